@@ -1,0 +1,1 @@
+"""The edge: fetch, storage, timers, proxies, the custom element."""

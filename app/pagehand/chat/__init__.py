@@ -1,0 +1,1 @@
+"""A conversation: messages, reducer, the one decision to continue, the one async loop."""

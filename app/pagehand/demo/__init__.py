@@ -1,0 +1,1 @@
+"""The embedded demo model: deterministic, bilingual, needs no key."""

@@ -1,0 +1,1 @@
+"""Runs the calls of one step: find, validate, guard, confirm, execute, log."""

@@ -1,0 +1,1 @@
+"""What a tool is: kinds, schema, arguments, context, results."""

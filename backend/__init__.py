@@ -1,0 +1,1 @@
+"""The reference backend: POST /chat, and the page itself as static files."""
