@@ -1,0 +1,157 @@
+"""Every text the Python side shows, in English and Chinese. `{name}` is filled in by i18n.
+
+A Chinese text is written as a person would say it, not translated word for word.
+"""
+
+from __future__ import annotations
+
+_Table = dict[str, tuple[str, str]]
+
+_THREAD: _Table = {
+    "thread.to_end": ("Go to the latest message", "回到最新消息"),
+    "thread.working": ("Working on it…", "正在处理…"),
+    "thread.from_user": ("You", "你"),
+    "thread.from_assistant": ("Assistant", "助手"),
+    "thread.queued": ("Sent when the current answer is done", "当前回答结束后发送"),
+    "thread.interrupted": ("The answer stopped here.", "回答在此中断。"),
+}
+
+_ACTIONS: _Table = {
+    "action.copy": ("Copy", "复制"),
+    "action.copied": ("Copied", "已复制"),
+    "action.regenerate": ("Answer again", "重新回答"),
+    "action.edit": ("Edit", "编辑"),
+    "action.edit_label": ("Edit your message", "编辑你的消息"),
+    "action.save": ("Send", "发送"),
+    "action.cancel": ("Cancel", "取消"),
+    "action.retry": ("Try again", "重试"),
+    "action.continue": ("Continue anyway", "仍然继续"),
+    "action.dismiss": ("Dismiss", "知道了"),
+    "action.details": ("Details", "详情"),
+}
+
+_MARKDOWN: _Table = {
+    "markdown.code": ("Code", "代码"),
+    "markdown.image": ("Show the image from {host}", "显示来自 {host} 的图片"),
+}
+
+_PARTS: _Table = {
+    "reasoning.running": ("Thinking…", "思考中…"),
+    "reasoning.done": ("Thought it through", "已思考"),
+    "reasoning.timed": ("Thought for {time}", "思考了 {time}"),
+    "sources.title": ("Sources", "来源"),
+    "file.open": ("Open the file", "打开文件"),
+    "file.untitled": ("File", "文件"),
+    "data.title": ("Data: {name}", "数据：{name}"),
+    "part.unknown": ("Content of a kind this page does not know: {kind}", "此页面无法显示的内容：{kind}"),
+}
+
+_TOOL: _Table = {
+    "tool.input-streaming": ("Preparing", "准备中"),
+    "tool.input-available": ("Running", "执行中"),
+    "tool.elsewhere": ("Running on the server", "服务器执行中"),
+    "tool.waiting": ("Waiting for you", "等待你的操作"),
+    "tool.output-available": ("Done", "完成"),
+    "tool.preliminary": ("In progress", "进行中"),
+    "tool.output-error": ("Failed", "失败"),
+    "tool.output-denied": ("Declined", "已拒绝"),
+    "tool.approval-requested": ("Needs your approval", "需要你批准"),
+    "tool.approval-granted": ("Approved", "已批准"),
+    "tool.approval-denied": ("Declined", "已拒绝"),
+    "tool.cancelled": ("Cancelled", "已取消"),
+    "tool.arguments": ("Given", "参数"),
+    "tool.result": ("Result", "结果"),
+    "tool.error": ("What went wrong", "错误"),
+    "tool.raw": ("Raw data", "原始数据"),
+    "tool.no_arguments": ("Nothing needed", "无参数"),
+    "tool.no_result": ("No result", "无返回内容"),
+    "tool.show": ("Show details of {name}", "显示 {name} 的详情"),
+    "tool.group": ("{count} actions", "{count} 个操作"),
+    "tool.group_running": ("{done} of {count} actions done", "已完成 {done}/{count} 个操作"),
+    "tool.group_failed": ("{count} actions, {failed} failed", "{count} 个操作，{failed} 个失败"),
+    "tool.card_failed": ("This card could not be drawn.", "无法显示此卡片。"),
+    "tool.skip": ("Skip this step", "跳过此步骤"),
+    "tool.skipped": (
+        "The card for this call could not be shown, so the user skipped it.",
+        "此操作的卡片无法显示，用户已跳过。",
+    ),
+    "tool.deliver_failed": ("Your answer could not be recorded: {reason}", "你的回答未能保存：{reason}"),
+}
+
+_VALUES: _Table = {
+    "value.yes": ("Yes", "是"),
+    "value.no": ("No", "否"),
+    "value.none": ("None", "无"),
+    "value.empty": ("Empty", "空"),
+    "value.more": ("and {count} more", "另外还有 {count} 项"),
+    "value.item": ("Item {number}", "第 {number} 项"),
+    "time.milliseconds": ("{value} ms", "{value} 毫秒"),
+    "time.seconds": ("{value} s", "{value} 秒"),
+    "time.minutes": ("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),
+}
+
+_CONFIRMATION: _Table = {
+    "confirmation.title": ("Allow this action?", "允许执行此操作吗？"),
+    "confirmation.intro": ("The assistant wants to use “{name}”.", "助手想要使用“{name}”。"),
+    "confirmation.safe": ("Low risk", "低风险"),
+    "confirmation.moderate": ("Changes something", "会做出更改"),
+    "confirmation.dangerous": ("Risky: check carefully", "有风险：请仔细核对"),
+    "confirmation.confirm": ("Allow", "允许"),
+    "confirmation.cancel": ("Decline", "拒绝"),
+    "confirmation.countdown": ("Declines by itself in {seconds} s", "{seconds} 秒后自动拒绝"),
+    "confirmation.queue": ("1 of {count}", "第 1 个，共 {count} 个"),
+    "confirmation.covered": (
+        "Something on this page covers the dialog, so the answer was not taken.",
+        "页面上有内容遮挡了此对话框，因此未接受你的选择。",
+    ),
+}
+
+_APPROVAL: _Table = {
+    "approval.title": ("The server asks for your approval", "服务器请求你的批准"),
+    "approval.approve": ("Approve", "批准"),
+    "approval.deny": ("Deny", "拒绝"),
+    "approval.automatic": ("Decided by a rule", "已由规则决定"),
+    "approval.sending": ("Sending your answer…", "正在发送你的回答…"),
+}
+
+_ERRORS: _Table = {
+    "error.network": (
+        "The assistant cannot be reached. Check your connection.",
+        "无法连接到助手，请检查网络。",
+    ),
+    "error.http": ("The server refused the request.", "服务器拒绝了请求。"),
+    "error.server": ("The server reported an error.", "服务器报告了错误。"),
+    "error.interrupted": (
+        "The answer was cut off before it was complete.",
+        "回答在完成前中断了。",
+    ),
+    "error.stalled": ("The answer stopped coming.", "长时间没有收到新的内容。"),
+    "error.not-a-stream": (
+        "The address answered with something that is not a conversation.",
+        "该地址返回的不是对话内容。",
+    ),
+    "error.chat": ("Something went wrong.", "出错了。"),
+    "error.kept": ("Your message is kept.", "你的消息已保留。"),
+    "error.wait": ("Try again in {seconds} s", "{seconds} 秒后重试"),
+}
+
+_ANNOUNCED: _Table = {
+    "say.answering": ("The assistant is answering", "助手正在回答"),
+    "say.ready": ("The answer is complete", "回答已完成"),
+    "say.tool": ("{name}: {state}", "{name}：{state}"),
+    "say.confirm": ("The assistant needs your decision: {name}", "助手需要你的决定：{name}"),
+    "say.error": ("Error: {text}", "错误：{text}"),
+}
+
+WORDS: _Table = {
+    **_THREAD,
+    **_ACTIONS,
+    **_MARKDOWN,
+    **_PARTS,
+    **_TOOL,
+    **_VALUES,
+    **_CONFIRMATION,
+    **_APPROVAL,
+    **_ERRORS,
+    **_ANNOUNCED,
+}

@@ -1,0 +1,515 @@
+/*
+ * Streaming Markdown for a model's text.
+ *
+ * marked's lexer reads, we draw: each token becomes elements and text nodes of our own choice, so
+ * no HTML string ever exists, there is nothing to sanitise, and a page whose policy forbids
+ * innerHTML (Trusted Types) changes nothing. HTML in the text is shown as text.
+ *
+ * Blocks that are complete are drawn once and then left alone. Only the last, open block is read
+ * again, and its elements are patched in place. An open code block is not even read again: its
+ * lines are appended.
+ */
+import { Lexer } from "./vendor/js/marked.js";
+import remend from "./vendor/js/remend.js";
+
+const SAFE_LINKS = new Set(["http:", "https:", "mailto:", "tel:"]);
+const INLINE_TAGS = new Set(["b", "i", "u", "s", "em", "strong", "del", "sub", "sup", "kbd", "mark", "small"]);
+const GROWS_AFTER_BLANK = new Set(["list", "blockquote", "html", "def"]);
+const FENCE = /^( {0,3})(`{3,}|~{3,})/;
+const PENDING_LINK = "streamdown:incomplete-link";
+const ENTITIES = {
+  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", copy: "©", reg: "®",
+  trade: "™", hellip: "…", mdash: "—", ndash: "–", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”",
+  laquo: "«", raquo: "»", middot: "·", bull: "•", times: "×", divide: "÷", deg: "°", plusmn: "±",
+  le: "≤", ge: "≥", ne: "≠", larr: "←", rarr: "→", uarr: "↑", darr: "↓", euro: "€", pound: "£",
+  yen: "¥", sect: "§", para: "¶", ensp: "\u2002", emsp: "\u2003", thinsp: "\u2009", check: "✓",
+};
+const SLOW = 4; // ms: a drawing that takes longer is done less often
+
+function make(tag, className, ...children) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  node.append(...children);
+  return node;
+}
+
+function decode(text) {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g, (all, dec, hex, name) => {
+    if (name) return ENTITIES[name] ?? all;
+    const point = dec ? Number(dec) : parseInt(hex, 16);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
+  });
+}
+
+function parseAddress(href) {
+  try {
+    return new URL(decode(href), document.baseURI);
+  } catch {
+    return null;
+  }
+}
+
+/** Puts text on the clipboard, also where the clipboard API is not to be had (plain http). */
+export async function copyText(text, near) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = make("textarea");
+    field.value = text;
+    field.setAttribute("readonly", "");
+    field.style.cssText = "position:fixed;opacity:0;inset:0 auto auto 0";
+    (near ?? document.body).append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
+class Drawer {
+  constructor(labels) {
+    this.labels = labels;
+  }
+
+  // --- inline ---
+
+  inline(parent, tokens) {
+    const open = [parent];
+    for (const token of tokens ?? []) {
+      const top = open[open.length - 1];
+      if (token.type === "html") this.inlineTag(open, token.raw);
+      else top.append(this.inlineNode(token));
+    }
+  }
+
+  inlineTag(open, raw) {
+    const [, slash, name] = /^<(\/?)([a-z]+)\s*\/?>$/i.exec(raw) ?? [];
+    const tag = name?.toLowerCase();
+    const top = open[open.length - 1];
+    if (tag === "br") top.append(make("br"));
+    else if (raw.startsWith("<!--")) return;
+    else if (INLINE_TAGS.has(tag) && !slash) {
+      const node = make(tag);
+      top.append(node);
+      open.push(node);
+    } else if (INLINE_TAGS.has(tag) && open.length > 1 && top.localName === tag) open.pop();
+    else top.append(raw);
+  }
+
+  inlineNode(token) {
+    switch (token.type) {
+      case "strong":
+      case "em":
+      case "del":
+        return this.wrap(token.type, token.tokens);
+      case "codespan":
+        return make("code", "md-inline-code", token.text);
+      case "br":
+        return make("br");
+      case "link":
+        return this.link(token);
+      case "image":
+        return this.image(token);
+      case "checkbox":
+        return this.checkbox(token.checked);
+      case "escape":
+        return document.createTextNode(token.text);
+      default:
+        if (token.tokens) return this.wrap("span", token.tokens);
+        return document.createTextNode(decode(token.text ?? token.raw));
+    }
+  }
+
+  wrap(tag, tokens) {
+    const node = make(tag);
+    this.inline(node, tokens);
+    return node;
+  }
+
+  link(token) {
+    if (token.href === PENDING_LINK) {
+      const node = this.wrap("span", token.tokens);
+      node.className = "md-link-pending";
+      return node;
+    }
+    const address = parseAddress(token.href);
+    if (!address || !SAFE_LINKS.has(address.protocol)) return this.wrap("span", token.tokens);
+    const node = this.wrap("a", token.tokens);
+    node.href = address.href;
+    node.title = token.title ? `${decode(token.title)} (${address.href})` : address.href;
+    node.target = "_blank";
+    node.rel = "noopener noreferrer";
+    return node;
+  }
+
+  // An image address can carry the conversation away, so nothing is fetched before a click.
+  image(token) {
+    const address = parseAddress(token.href);
+    const alt = decode(token.text ?? "");
+    if (!address || !/^https?:$/.test(address.protocol)) return document.createTextNode(alt);
+    const label = this.labels.image.replace("{host}", address.host);
+    const node = make("button", "md-image", make("span", "md-image-alt", alt || label), make("span", "md-image-host", label));
+    node.type = "button";
+    node.dataset.action = "load-image";
+    node.dataset.address = address.href;
+    node.dataset.alt = alt;
+    return node;
+  }
+
+  // --- blocks ---
+
+  block(token) {
+    switch (token.type) {
+      case "heading": // below the page's own headings
+        return this.wrap(`h${Math.min(token.depth + 2, 6)}`, token.tokens);
+      case "paragraph":
+        return this.wrap("p", token.tokens);
+      case "code":
+        return this.code(token.text, token.lang);
+      case "blockquote":
+        return make("blockquote", "", ...token.tokens.map((inner) => this.block(inner)).filter(Boolean));
+      case "list":
+        return this.list(token);
+      case "table":
+        return this.table(token);
+      case "hr":
+        return make("hr");
+      case "html":
+        return token.raw.trimStart().startsWith("<!--") ? null : make("p", "md-source", token.raw.trim());
+      case "space":
+      case "def":
+        return null;
+      default:
+        return token.tokens ? this.wrap("p", token.tokens) : make("p", "", decode(token.text ?? token.raw));
+    }
+  }
+
+  code(text, info) {
+    const language = (info ?? "").trim().split(/\s+/)[0];
+    const copy = make("button", "md-copy", this.labels.copy);
+    copy.type = "button";
+    copy.dataset.action = "copy-code";
+    const code = make("code", "", text);
+    if (language) code.dataset.language = language;
+    const pre = make("pre", "", code);
+    pre.tabIndex = 0;
+    return make("div", "md-code", make("div", "md-code-head", make("span", "md-code-language", language || this.labels.code), copy), pre);
+  }
+
+  list(token) {
+    const node = make(token.ordered ? "ol" : "ul");
+    if (token.ordered && token.start !== 1) node.start = token.start;
+    this.items(node, token, []);
+    return node;
+  }
+
+  items(node, token, before) {
+    token.items.forEach((item, index) => {
+      if (before[index]?.raw === item.raw && before[index]?.loose === item.loose) return;
+      const made = this.item(item);
+      const old = node.children[index];
+      if (old) morph(old, made);
+      else node.append(made);
+    });
+    while (node.children.length > token.items.length) node.lastChild.remove();
+  }
+
+  item(item) {
+    const node = make("li", item.task ? "md-task" : "");
+    const tokens = [...item.tokens];
+    if (item.task && !holdsCheckbox(tokens)) node.append(this.checkbox(item.checked));
+    for (const token of tokens) {
+      if (token.type === "text" && !item.loose) this.inline(node, token.tokens ?? [token]);
+      else if (token.type === "checkbox") node.append(this.checkbox(token.checked));
+      else node.append(this.block(token) ?? "");
+    }
+    return node;
+  }
+
+  checkbox(checked) {
+    const box = make("input");
+    box.type = "checkbox";
+    box.disabled = true;
+    box.toggleAttribute("checked", checked);
+    return box;
+  }
+
+  table(token) {
+    const head = make("tr");
+    token.header.forEach((cell, index) => head.append(this.cell("th", cell, token.align[index])));
+    const body = make("tbody");
+    this.rows(body, token, []);
+    const frame = make("div", "md-table", make("table", "", make("thead", "", head), body));
+    frame.tabIndex = 0;
+    return frame;
+  }
+
+  rows(body, token, before) {
+    token.rows.forEach((row, index) => {
+      const old = before[index];
+      if (old && row.every((cell, column) => cell.text === old[column]?.text)) return;
+      const made = make("tr");
+      row.forEach((cell, column) => made.append(this.cell("td", cell, token.align[column])));
+      if (body.children[index]) morph(body.children[index], made);
+      else body.append(made);
+    });
+    while (body.children.length > token.rows.length) body.lastChild.remove();
+  }
+
+  cell(tag, cell, align) {
+    const node = this.wrap(tag, cell.tokens);
+    if (align) node.dataset.align = align;
+    return node;
+  }
+}
+
+function holdsCheckbox(tokens) {
+  return tokens.some((token) => token.type === "checkbox" || token.tokens?.[0]?.type === "checkbox");
+}
+
+/** Makes `old` look like `made`, keeping every node that can stay. Returns the node that stands. */
+function morph(old, made) {
+  if (old.nodeType !== made.nodeType || old.nodeName !== made.nodeName) {
+    old.replaceWith(made);
+    return made;
+  }
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (made.data.startsWith(old.data)) {
+      if (made.data.length > old.data.length) old.appendData(made.data.slice(old.data.length));
+    } else old.data = made.data;
+    return old;
+  }
+  for (const name of old.getAttributeNames()) if (!made.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const wanted = [...made.childNodes];
+  wanted.forEach((child, index) => {
+    const there = old.childNodes[index];
+    if (there) morph(there, child);
+    else old.append(child);
+  });
+  while (old.childNodes.length > wanted.length) old.lastChild.remove();
+  return old;
+}
+
+/** An open code block: lines are appended until the closing fence comes. */
+class OpenFence {
+  constructor(token, drawer) {
+    const [, indent, fence] = FENCE.exec(token.raw);
+    this.closing = new RegExp(`^ {0,3}\\${fence[0]}{${fence.length},}[ \\t]*$`);
+    this.maybeClosing = new RegExp(`^ {0,3}\\${fence[0]}*[ \\t]*$`);
+    this.indent = new RegExp(`^ {0,${indent.length}}`);
+    this.node = drawer.code("", token.lang);
+    this.text = this.node.querySelector("code").appendChild(document.createTextNode(""));
+    this.line = ""; // the current line as far as it came
+    this.shown = 0; // how much of it is drawn
+    this.begun = true; // whether its line break is drawn; the first line needs none
+    this.feed(token.raw.slice(token.raw.indexOf("\n") + 1));
+  }
+
+  /** Takes more text; returns what follows the closing fence, or null while open. */
+  feed(text) {
+    let at = 0;
+    for (let end = text.indexOf("\n"); end >= 0; at = end + 1, end = text.indexOf("\n", at)) {
+      this.line += text.slice(at, end);
+      if (this.closing.test(this.line)) return text.slice(end + 1);
+      this.draw(true);
+    }
+    this.line += text.slice(at);
+    if (!this.maybeClosing.test(this.line)) this.draw(false);
+    return null;
+  }
+
+  /** The stream is over: a last line without a line break may be the fence. */
+  end() {
+    if (!this.closing.test(this.line) && this.line) this.draw(false);
+  }
+
+  draw(complete) {
+    const line = this.line.replace(this.indent, "");
+    this.text.appendData((this.begun ? "" : "\n") + line.slice(this.shown));
+    this.begun = !complete;
+    this.shown = complete ? 0 : line.length;
+    if (complete) this.line = "";
+  }
+}
+
+class Markdown {
+  constructor(container, labels) {
+    this.container = container;
+    this.drawer = new Drawer(labels);
+    this.links = {};
+    this.source = "";
+    this.reset();
+    this.onClick = (event) => this.click(event);
+    container.addEventListener("click", this.onClick);
+  }
+
+  reset() {
+    this.tail = ""; // the text of the open block
+    this.open = []; // its drawing: {token, node}
+    this.fence = null;
+    this.late = false; // a link was defined after text that may use it
+    this.cost = 0;
+    this.last = 0;
+  }
+
+  /** Adds text and draws it; `final` if no more will come. */
+  append(text, final) {
+    const clean = text.replace(/\r\n?/g, "\n");
+    this.source += clean;
+    this.tail += clean;
+    if (final) return this.finish();
+    const now = performance.now();
+    const rest = this.cost > SLOW ? this.last + this.cost * 3 - now : 0;
+    if (rest <= 0) this.draw(false);
+    else this.timer ??= setTimeout(() => this.draw(false), rest);
+  }
+
+  /** The text is complete: nothing stays half open. */
+  finish() {
+    this.draw(true);
+    if (!this.late) return;
+    this.container.replaceChildren();
+    this.reset();
+    this.tail = this.source;
+    this.draw(true);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.container.removeEventListener("click", this.onClick);
+  }
+
+  draw(final) {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const begin = performance.now();
+    if (this.fence) this.drawFence();
+    if (!this.fence) this.drawBlocks(final);
+    else if (final) this.fence.end();
+    this.last = performance.now();
+    this.cost = this.last - begin;
+  }
+
+  drawFence() {
+    const rest = this.fence.feed(this.tail);
+    this.tail = rest ?? "";
+    if (rest === null) return;
+    this.fence = null;
+    this.open = [];
+  }
+
+  drawBlocks(final) {
+    const done = this.lex(this.tail);
+    const keep = final ? done.length : firstOpen(done);
+    const settled = done.slice(0, keep);
+    if (settled.length) {
+      this.patch(settled);
+      this.open = [];
+      this.tail = this.tail.slice(settled.reduce((sum, token) => sum + token.raw.length, 0));
+    }
+    if (final) return;
+    const token = done[keep];
+    if (token?.type === "code" && FENCE.test(token.raw) && token.raw.includes("\n")) {
+      this.fence = new OpenFence(token, this.drawer);
+      this.patch([]);
+      this.container.append(this.fence.node);
+      this.tail = "";
+    } else this.patch(this.lex(heal(this.tail)));
+  }
+
+  lex(text) {
+    const lexer = new Lexer({ gfm: true, breaks: true });
+    Object.assign(lexer.tokens.links, this.links);
+    const tokens = lexer.lex(text);
+    for (const token of tokens) {
+      if (token.type !== "def" || this.links[token.tag]) continue;
+      this.links[token.tag] = { href: token.href, title: token.title };
+      this.late ||= this.container.hasChildNodes();
+    }
+    return tokens;
+  }
+
+  patch(tokens) {
+    const drawn = [];
+    for (const token of tokens) {
+      const old = this.open[drawn.length];
+      const node = old ? this.patchOne(old, token) : this.drawer.block(token);
+      if (!node) continue;
+      if (!old) this.container.append(node);
+      drawn.push({ token, node });
+    }
+    for (const { node } of this.open.slice(drawn.length)) node.remove();
+    this.open = drawn;
+  }
+
+  patchOne(old, token) {
+    const before = old.token;
+    if (before.raw === token.raw && before.type === token.type) return old.node;
+    if (token.type === "list" && before.type === "list" && token.ordered === before.ordered && token.start === before.start) {
+      this.drawer.items(old.node, token, before.items);
+      return old.node;
+    }
+    if (token.type === "table" && before.type === "table" && sameHead(before, token)) {
+      this.drawer.rows(old.node.querySelector("tbody"), token, before.rows);
+      return old.node;
+    }
+    const made = this.drawer.block(token);
+    return made && morph(old.node, made);
+  }
+
+  click(event) {
+    const button = event.target.closest?.("button[data-action]");
+    if (!button || !event.isTrusted) return;
+    if (button.dataset.action === "copy-code") this.copy(button);
+    if (button.dataset.action === "load-image") loadImage(button);
+  }
+
+  async copy(button) {
+    const code = button.closest(".md-code").querySelector("code").textContent;
+    if (!(await copyText(code, this.container))) return;
+    button.textContent = this.drawer.labels.copied;
+    setTimeout(() => (button.textContent = this.drawer.labels.copy), 2000);
+  }
+}
+
+function sameHead(one, other) {
+  return one.header.length === other.header.length
+    && one.header.every((cell, index) => cell.text === other.header[index].text)
+    && String(one.align) === String(other.align);
+}
+
+/** The index of the first block that later text may still change. */
+function firstOpen(tokens) {
+  const last = tokens.length - 1;
+  if (last < 1 || tokens[last].type !== "space") return Math.max(last, 0);
+  const before = tokens[last - 1];
+  const growing = GROWS_AFTER_BLANK.has(before.type) || (before.type === "code" && !FENCE.test(before.raw));
+  return growing ? last - 1 : last;
+}
+
+function heal(text) {
+  // A lone "-" or "=" under a line is about to be a list or a rule, not yet a heading.
+  const quiet = text.replace(/\n[ \t]*(?:[-=+*]+|\d{1,3}[.)]?|#{1,6}|>|\|)[ \t]*$/, "");
+  return remend(quiet, { katex: false });
+}
+
+function loadImage(button) {
+  const image = make("img", "md-picture");
+  image.alt = button.dataset.alt;
+  image.referrerPolicy = "no-referrer";
+  image.decoding = "async";
+  image.src = button.dataset.address;
+  button.replaceWith(image);
+}
+
+/**
+ * @param container the element that takes the blocks
+ * @param copy, copied, code, image labels; `image` holds `{host}`
+ * @returns an object with `append(text)`, `finish()`, `close()`
+ */
+export function createMarkdown(container, copy, copied, code, image) {
+  return new Markdown(container, { copy, copied, code, image });
+}
