@@ -1,0 +1,178 @@
+"""Fixtures for tests that drive a real Chromium.
+
+- `page`: a fresh context. A request outside this machine is refused and fails the test, and so
+  does an error nobody caught, in JavaScript or in Python. `page.problems` may be cleared by a
+  test that causes errors on purpose; `allow_outside(...)` answers an outside address with a stub.
+- `fake_server`: pages and a scripted `/chat` (support/fake_server.py).
+- `site_url`: the real backend with the demo model; `script_backend(text)`: one with a script.
+- `open_page(url)`: goes there and waits until the assistant is ready.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+from browser.support.backend import Backend
+from browser.support.fake_server import FakeServer
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+LOCAL_HOSTS = {"127.0.0.1", "localhost", "[::1]", ""}
+BOOT_LIMIT = 60_000
+UNCAUGHT = ("Traceback (most recent call last)", "Unhandled exception in event loop")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright's loop would be in the way of asynchronous tests."""
+    items.sort(key=lambda item: "browser" in getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(scope="session")
+def vendored() -> None:
+    """Makes sure that static/vendor holds what the pages load."""
+    done = subprocess.run(
+        [sys.executable, "scripts/vendor.py"], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        pytest.fail(f"scripts/vendor.py failed:\n{done.stdout}{done.stderr}")
+
+
+@pytest.fixture(scope="session")
+def browser(vendored: None) -> Iterator[Browser]:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import chromium
+
+    with sync_playwright() as playwright:
+        program = chromium.find()
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """What went wrong in a context, seen from outside."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.problems: list[str] = []
+        self.outside: list[str] = []
+        self.allowed: list[str] = []
+        self.console: list[str] = []
+        context.on("console", lambda message: self._said(message.text))
+        context.on("weberror", lambda error: self.problems.append(str(error.error)))
+        context.on("request", lambda request: self._asked(request.url))
+
+    def _said(self, text: str) -> None:
+        self.console.append(text)
+        if any(mark in text for mark in UNCAUGHT):
+            self.problems.append(text)
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        local = parts.scheme not in {"http", "https"} or (parts.hostname or "") in LOCAL_HOSTS
+        if not local and not url.startswith(tuple(self.allowed)):
+            self.outside.append(url)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(15_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def watch(context: BrowserContext) -> Iterator[Watch]:
+    watch = Watch(context)
+    yield watch
+    assert not watch.outside, f"requests left this machine: {watch.outside}"
+    assert not watch.problems, "uncaught errors:\n" + "\n".join(watch.problems)
+
+
+@pytest.fixture
+def page(context: BrowserContext, watch: Watch) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture
+def allow_outside(context: BrowserContext, watch: Watch) -> Callable[[str], None]:
+    """`allow_outside("https://example.com/")`: that address shows a stub instead of failing."""
+
+    def allow(start: str) -> None:
+        def answer(route: Route) -> None:
+            route.fulfill(status=200, content_type="text/html", body="<title>stub</title>stub")
+
+        watch.allowed.append(start)
+        context.route(lambda url: url.startswith(start), answer)
+
+    return allow
+
+
+@pytest.fixture
+def fake_server(vendored: None) -> Iterator[FakeServer]:
+    server = FakeServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def site_url(vendored: None) -> Iterator[str]:
+    backend = Backend(model="demo")
+    yield backend.url
+    backend.close()
+
+
+@pytest.fixture
+def script_backend(vendored: None, tmp_path: Path) -> Iterator[Callable[[str], str]]:
+    """`script_backend(script)`: a backend that plays this script; returns its address."""
+    started: list[Backend] = []
+
+    def start(script: str) -> str:
+        file = tmp_path / f"script-{len(started)}.json"
+        file.write_text(script, encoding="utf-8")
+        started.append(Backend(model=f"script:{file}"))
+        return started[-1].url
+
+    yield start
+    for backend in started:
+        backend.close()
+
+
+@pytest.fixture
+def open_page(page: Page) -> Callable[..., Page]:
+    """`open_page(url)`: goes there and waits for `whenReady()`."""
+
+    def open_(url: str, selector: str = "page-hand") -> Page:
+        page.goto(url)
+        wait_ready(page, selector)
+        return page
+
+    return open_
+
+
+def wait_ready(page: Page, selector: str = "page-hand") -> None:
+    """Waits until the assistant can answer; fails with its own words if it cannot start."""
+    page.wait_for_function(
+        "selector => ['ready', 'error'].includes(document.querySelector(selector)?.status)",
+        arg=selector,
+        timeout=BOOT_LIMIT,
+    )
+    error = page.eval_on_selector(selector, "element => element.error")
+    assert error is None, error
