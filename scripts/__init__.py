@@ -1,0 +1,1 @@
+"""Scripts of the set-up; each runs by itself."""

@@ -1,0 +1,1 @@
+"""Builds static/vendor: everything the page needs, from our own origin."""

@@ -1,0 +1,89 @@
+"""Collects the optional packages: pure ones for one archive, and pydantic_core's library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .layout import PURE_WHEELS
+from .lock import Lock, LockError
+from .pyc import Compiler, Source, is_skipped, sources_of
+
+PAGE = Path(__file__).parent / "page"
+BOOT_MODULE = "pagehand_boot.py"
+
+
+def package_entries(
+    folders: dict[str, Path], compiler: Compiler
+) -> list[tuple[str, bytes]]:
+    """Compiles all pure packages, with our stand-ins, their data and the metadata that is read."""
+    stand_ins = {
+        source.member: source
+        for source in sources_of(PAGE, filename="packages/", optimize=2, skip=(BOOT_MODULE,))
+    }
+    sources: list[Source] = []
+    for name, skip in PURE_WHEELS.items():
+        found = sources_of(folders[name], filename="packages/", optimize=2, skip=skip)
+        sources += [source for source in found if source.member not in stand_ins]
+    entries = compiler.compile(sources + list(stand_ins.values()))
+    entries.append(_schemas(folders["jsonschema-specifications"]))
+    entries += [_metadata(folders[name]) for name in PURE_WHEELS]
+    return sorted(entries)
+
+
+def trial_modules(folders: dict[str, Path]) -> list[str]:
+    """The modules of pydantic that a toolkit may import, for finding out what they need."""
+    skip = PURE_WHEELS["pydantic"]
+    return sorted(
+        f"pydantic.{path.stem}"
+        for path in (folders["pydantic"] / "pydantic").glob("*.py")
+        if path.stem != "__init__" and not is_skipped(f"pydantic/{path.name}", skip)
+    )
+
+
+def extension_file(folders: dict[str, Path]) -> Path:
+    """pydantic_core's WebAssembly library."""
+    found = sorted((folders["pydantic-core"] / "pydantic_core").glob("*.so"))
+    if len(found) != 1:
+        raise LockError(f"the pydantic_core wheel should hold one .so file, it holds {len(found)}")
+    return found[0]
+
+
+def boot_source() -> Source:
+    """The module that the runtime imports first."""
+    return Source(PAGE / BOOT_MODULE, BOOT_MODULE, "runtime/", 2)
+
+
+def licences(lock: Lock, folders: dict[str, Path]) -> dict[str, bytes]:
+    """The licence texts of everything that is handed on, by package."""
+    texts: dict[str, bytes] = {}
+    for package in lock.packages.values():
+        found = sorted(
+            path
+            for path in folders[package.name].rglob("*")
+            if path.is_file() and path.stem.upper() in {"LICENSE", "LICENCE", "COPYING"}
+        )
+        texts[package.folder] = b"\n".join(path.read_bytes() for path in found if path.stat().st_size)
+    return {name: text for name, text in texts.items() if text}
+
+
+def _schemas(folder: Path) -> tuple[str, bytes]:
+    root = folder / "jsonschema_specifications" / "schemas"
+    texts = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and not path.name.startswith(".")
+    ]
+    joined = json.dumps(texts, separators=(",", ":"), ensure_ascii=False)
+    return "jsonschema_specifications/schemas.json", joined.encode()
+
+
+def _metadata(folder: Path) -> tuple[str, bytes]:
+    """The name and version: all that `importlib.metadata.version` reads."""
+    [path] = folder.glob("*.dist-info/METADATA")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    wanted = [line for line in lines[: lines.index("")] if line.startswith(_METADATA_KEPT)]
+    return f"{path.parent.name}/METADATA", ("\n".join(wanted) + "\n").encode()
+
+
+_METADATA_KEPT = ("Metadata-Version:", "Name:", "Version:", "License")
