@@ -253,7 +253,7 @@ export class PageHand extends HTMLElement {
     if (typeof tool.execute !== "function") throw new TypeError(`registerTool: ${tool.name} needs execute, a function`);
     const { execute, ...rest } = tool;
     const options = JSON.stringify(rest);
-    const entry = { name: tool.name, options, execute: (json) => run(execute, json) };
+    const entry = { name: tool.name, options, execute: (json, toolCallId) => run(execute, json, toolCallId) };
     if ([...this.#hostTools].some((other) => other.name === entry.name)) {
       throw new Error(`registerTool: ${entry.name} is registered already; call the function that removes it first`);
     }
@@ -266,8 +266,8 @@ export class PageHand extends HTMLElement {
 }
 
 /** Runs a host's function on plain data and gives plain data back, as text. */
-async function run(execute, json) {
-  const value = await execute(JSON.parse(json));
+async function run(execute, json, toolCallId) {
+  const value = await execute(JSON.parse(json), { toolCallId });
   return JSON.stringify(value === undefined ? null : value);
 }
 

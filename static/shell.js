@@ -133,6 +133,11 @@ export class Shell {
     this.bootBar.style.transform = `scaleX(${Math.max(fraction, 0.02)})`;
   }
 
+  /** The same for Python, which has no objects to hand over. */
+  tellProgress(stage, fraction) {
+    this.showProgress({ stage, fraction });
+  }
+
   /** The start failed: says why, keeps what was typed, offers another try. */
   showBootError(error) {
     const code = error?.code ?? "python";
@@ -145,7 +150,8 @@ export class Shell {
       { type: "button", class: "ph-button", "data-action": "retry" }, this.say("retry"));
     retry.addEventListener("click", () => this.hooks.retry(), { once: true });
     const body = make("div", { class: "ph-boot-error-text" },
-      make("strong", {}, this.say("failed")), ` ${text} ${this.say("kept")}`);
+      make("strong", {}, this.say("failed")), ` ${text}`);
+    if (this.textarea.value || this.pending.childElementCount) body.append(` ${this.say("kept")}`);
     const detail = error?.detail ?? (code === "python" ? error?.message : null);
     if (detail) {
       body.append(make("details", {}, make("summary", {}, this.say("details")),

@@ -1,0 +1,79 @@
+"""Conversations in IndexedDB, as JSON text.
+
+Text, because turning Python objects into JavaScript ones costs seconds per megabyte. The
+database work itself is idb-keyval's. Where the browser refuses IndexedDB, texts are kept for
+this visit only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pagehand_shell
+from pyodide.ffi import JsException
+
+_LIBRARY = "vendor/js/idb-keyval.js"
+_DATABASE = "pagehand"
+_TABLE = "threads"
+
+# What could not be written to disk still survives an element that is moved or remounted.
+_memory: dict[str, str] = {}
+
+
+class TextStore:
+    """Texts by key. `durable` is False once the browser has refused."""
+
+    __slots__ = ("_library", "_store", "durable")
+
+    def __init__(self) -> None:
+        self._library: Any = None
+        self._store: Any = None
+        self.durable = True
+
+    async def load(self, key: str) -> str | None:
+        """The text under `key`, or None."""
+        try:
+            library = await self._open()
+            value = await library.get(key, self._store)
+        except JsException:
+            self.durable = False
+            return _memory.get(key)
+        return _memory.get(key) if value is None else str(value)
+
+    async def save(self, key: str, text: str) -> bool:
+        """Keeps a text; False when only for this visit."""
+        try:
+            library = await self._open()
+            await library.set(key, text, self._store)
+        except JsException:
+            self.durable = False
+            _memory[key] = text
+            return False
+        _memory.pop(key, None)
+        return True
+
+    async def remove(self, key: str) -> None:
+        """Forgets a text."""
+        _memory.pop(key, None)
+        try:
+            library = await self._open()
+            await getattr(library, "del")(key, self._store)
+        except JsException:
+            self.durable = False
+
+    async def keys(self) -> list[str]:
+        """All keys, in no order."""
+        try:
+            library = await self._open()
+            found = await library.keys(self._store)
+        except JsException:
+            self.durable = False
+            return list(_memory)
+        return [str(key) for key in found]
+
+    async def _open(self) -> Any:
+        if self._library is None:
+            library = await pagehand_shell.load(_LIBRARY)
+            self._store = library.createStore(_DATABASE, _TABLE)
+            self._library = library
+        return self._library
