@@ -10,7 +10,7 @@ const NUMERIC = new Set(["items", "amount"]);
 const $ = (id) => document.getElementById(id);
 const lang = () => document.documentElement.lang;
 const money = (value) =>
-  new Intl.NumberFormat(lang(), { style: "currency", currency: "CNY" }).format(value);
+  new Intl.NumberFormat(lang(), { style: "currency", currency: "CNY", currencyDisplay: "narrowSymbol" }).format(value);
 const day = (iso) =>
   new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(iso));
 const local = (pair) => pair[lang() === "zh-CN" ? 1 : 0];

@@ -1,1 +1,118 @@
-"""The built-in page tools."""
+"""The built-in page tools, as a Toolkit.
+
+    from pagehand import Toolkit
+    from pagehand.tools import page_tools
+
+    toolkit = Toolkit(page_tools(categories=["data", "form"], storage=["draft.*"]))
+
+Here is only what the page needs at its start: names, descriptions and schemas
+(`catalogue.py`). What a tool does is loaded when it first runs, from the module
+of its category: `see`, `act`, `form`, `move`, `data`, `storage`, `device`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagehand.toolkit.toolkit import Toolkit
+from pagehand.tools.catalogue import CATEGORIES, TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pagehand.toolkit.context import ToolContext
+
+__all__ = ["CATEGORIES", "page_tools"]
+
+
+class Settings:
+    """What the integrator chose; see `page_tools`."""
+
+    __slots__ = ("exclude", "page", "root", "storage", "urls")
+
+    def __init__(self, root: str | None, exclude: Iterable[str], storage: Any, urls: Any) -> None:
+        self.root = root
+        self.exclude = tuple(exclude)
+        self.storage = storage
+        self.urls = urls
+        self.page: Any = None
+
+
+def page_tools(
+    categories: Iterable[str] | None = None,
+    *,
+    without: Iterable[str] = (),
+    root: str | None = None,
+    exclude: Iterable[str] = (),
+    storage: Any = None,
+    urls: Any = None,
+) -> Toolkit:
+    """Makes the built-in tools.
+
+    Args:
+        categories: Some of `CATEGORIES`; None for all.
+        without: Names of single tools to leave out.
+        root: A CSS selector: the tools see and touch only what is inside it.
+        exclude: CSS selectors of parts the tools must not see.
+        storage: Keys that need no question, with `*` at the end for a prefix; None: every read
+            and write asks; False: no storage tools.
+        urls: "same-origin", or a list of origins that may be opened beside this one; None: any
+            http(s) address, after a question.
+
+    Returns:
+        A toolkit to combine with one's own. The assistant itself is always out of reach.
+
+    Raises:
+        ValueError: For a category or tool that does not exist.
+    """
+    chosen = list(CATEGORIES) if categories is None else list(categories)
+    left_out = set(without)
+    _check_names("category", chosen, CATEGORIES)
+    _check_names("tool", left_out, [entry[0] for entry in TOOLS])
+    settings = Settings(root, exclude, storage, urls)
+    toolkit = Toolkit()
+    for name, category, risk, work, description, schema, options in TOOLS:
+        if category not in chosen or name in left_out:
+            continue
+        if category == "storage" and storage is False:
+            continue
+        made = {
+            "description": description,
+            "category": category,
+            "risk": risk,
+            "parameters": schema,
+        }
+        if options.get("card"):
+            toolkit.human(name, **made)(_card(work, settings))
+        else:
+            toolkit.tool(name, **made, **options)(_runner(work, settings))
+    return toolkit
+
+
+def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    names = list(known)
+    for name in given:
+        if name not in names:
+            raise ValueError(f"page_tools knows no {what} {name!r}; there are {', '.join(names)}")
+
+
+def _runner(work: str, settings: Settings) -> Callable[..., Any]:
+    """The function of one tool: loads what it needs, runs it, shapes the result."""
+
+    async def run(ctx: ToolContext, **arguments: Any) -> dict[str, Any]:
+        from pagehand.tools.running import run_tool
+
+        return await run_tool(work, settings, ctx, arguments)
+
+    return run
+
+
+def _card(work: str, settings: Settings) -> Callable[..., Any]:
+    """The function that draws one human tool's card."""
+
+    def draw(call: Any, **arguments: Any) -> Any:
+        from pagehand.tools.running import draw_card
+
+        return draw_card(work, settings, call, arguments)
+
+    return draw

@@ -1,0 +1,251 @@
+"""Tables and lists of the page: which there are, and questions about their rows."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pagehand.tools.grid import Grid, read_grid
+from pagehand.tools.outcome import Outcome, TroubleError
+from pagehand.tools.page import is_nothing
+from pagehand.tools.query import QueryError, find_column, run_query
+from pagehand.tools.secrets import mask_text
+from pagehand.tools.target import resolve
+from pagehand.tools.values import folded
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.tools.page import Page
+
+_MOST_ROWS = 20_000
+_MOST_CHARACTERS = 40_000
+_LONG_CELL = 400
+
+
+def _about(page: Page, element: Any) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(page.eyes.about(element))
+    return facts
+
+
+def _read(page: Page, element: Any) -> tuple[dict[str, Any], Grid]:
+    is_table = _about(page, element)["kind"] == "table"
+    reader = page.eyes.readTable if is_table else page.eyes.readList
+    facts: dict[str, Any] = json.loads(reader(element, _MOST_ROWS))
+    return facts, read_grid(facts)
+
+
+async def list_tables(page: Page, ctx: ToolContext) -> Outcome:
+    """Every table and list with its columns and size."""
+    listed = []
+    for element in page.eyes.tables(page.root, page.exclude, True):
+        facts, grid = _read(page, element)
+        entry = {
+            key: facts[key] for key in ("ref", "kind", "caption", "heading", "id") if facts[key]
+        }
+        entry["rows"] = len(grid.records)
+        if facts["kind"] == "table":
+            entry["columns"] = [{"name": name, "type": kind} for name, kind in grid.columns]
+        if len(grid.records) > 1 or facts["kind"] == "table":
+            listed.append(entry)
+    return Outcome(
+        f"Found {len(listed)} tables and lists.",
+        f"找到 {len(listed)} 个表格和列表。",
+        data={"tables": listed, "untrusted": True},
+    )
+
+
+async def query_data(
+    page: Page,
+    ctx: ToolContext,
+    target: str = "",
+    filters: dict[str, Any] | None = None,
+    sortBy: str = "",  # noqa: N803 - the model's names, as in every tool
+    sortOrder: str = "asc",  # noqa: N803
+    limit: int = 50,
+    offset: int = 0,
+    columns: list[str] | None = None,
+) -> Outcome:
+    """Answers a question about one table or list."""
+    named = [*(filters or {}), *([sortBy] if sortBy else []), *(columns or [])]
+    facts, grid = _choose(page, target, named)
+    try:
+        answer = run_query(
+            grid,
+            filters=filters,
+            sort_by=sortBy or None,
+            descending=sortOrder == "desc",
+            limit=limit,
+            offset=offset,
+            columns=columns,
+        )
+    except QueryError as error:
+        known = {"columns": [column.name for column in grid.columns]}
+        raise TroubleError("bad_query", f"{error}.", f"查询无法执行：{error}。", known) from error
+    rows, cut = _within_budget(answer.rows)
+    data = _result(facts, grid, rows, answer.matched, offset)
+    data["sorted_by"] = f"{sortBy} {sortOrder}" if sortBy else None
+    data["filters"] = filters or None
+    data["notes"] = [*grid.notes, *answer.notes, *_notes(facts)]
+    if cut:
+        data["complete"], data["incomplete_reason"] = False, "size"
+    page.tainted = True
+    return Outcome(
+        f"{answer.matched} rows match; {len(rows)} returned.",
+        f"查询到 {answer.matched} 条数据，返回 {len(rows)} 条。",
+        data={key: value for key, value in data.items() if value not in (None, [])},
+    )
+
+
+def _notes(facts: dict[str, Any]) -> list[str]:
+    notes = []
+    if facts["hidden"]:
+        notes.append(f"{facts['hidden']} hidden rows were left out")
+    if facts["scrolls"]:
+        notes.append("the list scrolls further: rows that are not drawn yet are not counted")
+    if facts["pager"]:
+        notes.append(f'the page says: "{facts["pager"]}"')
+    return notes
+
+
+def _result(
+    facts: dict[str, Any], grid: Grid, rows: list[dict[str, str]], matched: int, offset: int
+) -> dict[str, Any]:
+    declared = facts["declared"]
+    rendered = len(grid.records)
+    reason = None
+    if offset + len(rows) < matched:
+        reason = "limit"
+    elif declared is not None and (declared < 0 or declared > rendered + 1):
+        reason = "virtualised"
+    elif facts["pager"]:
+        reason = "paged"
+    elif facts["hidden"]:
+        reason = "hidden"
+    elif facts["cut"]:
+        reason = "size"
+    return {
+        "table": facts["ref"],
+        "caption": facts["caption"] or facts["heading"],
+        "columns": [{"name": name, "type": kind} for name, kind in grid.columns],
+        "rows": rows,
+        "offset": offset,
+        "returned": len(rows),
+        "matched": matched,
+        "rendered": rendered,
+        "total_declared": declared,
+        "complete": reason is None,
+        "incomplete_reason": reason,
+        "next_offset": offset + len(rows) if reason == "limit" else None,
+        "footer": grid.footer,
+        "untrusted": True,
+    }
+
+
+def _within_budget(rows: list[dict[str, str]]) -> tuple[list[dict[str, str]], bool]:
+    """As many rows as fit; long cells cut with a mark, secrets masked."""
+    kept: list[dict[str, str]] = []
+    size = 0
+    for row in rows:
+        shown = {name: _cell(text) for name, text in row.items()}
+        size += sum(len(name) + len(text) + 8 for name, text in shown.items())
+        if size > _MOST_CHARACTERS:
+            return kept, True
+        kept.append(shown)
+    return kept, False
+
+
+def _cell(text: str) -> str:
+    text = mask_text(text) if len(text) >= 16 else text
+    return text if len(text) <= _LONG_CELL else text[:_LONG_CELL] + "…"
+
+
+def _choose(page: Page, target: str, named: list[str]) -> tuple[dict[str, Any], Grid]:
+    """The table that is meant: named, or the only one, or the only one with these columns."""
+    wanted = target.strip()
+    lists = wanted.lower() == "list"
+    if wanted and wanted.lower() not in ("table", "list"):
+        return _named(page, wanted)
+    found = [
+        (element, _about(page, element))
+        for element in page.eyes.tables(page.root, page.exclude, lists)
+    ]
+    found = [(one, about) for one, about in found if (about["kind"] != "table") == lists]
+    read = [_read(page, element) for element, _ in found]
+    if len(read) > 1:
+        fitting = [pair for pair in read if _has(pair[1], named)] if named else []
+        read = fitting or read
+    if len(read) > 1 and not named:
+        # Nobody said which: the one with most rows, if it leaves the others far behind.
+        read.sort(key=lambda pair: len(pair[1].records), reverse=True)
+        if len(read[0][1].records) > 3 * len(read[1][1].records):
+            read = read[:1]
+    if len(read) == 1:
+        return read[0]
+    if not read:
+        raise TroubleError(
+            "no_table", "There is no table or list on the page.", "页面上没有表格或列表。"
+        )
+    tables = [
+        {
+            "ref": facts["ref"],
+            "caption": facts["caption"] or facts["heading"],
+            "rows": len(grid.records),
+            "columns": [column.name for column in grid.columns],
+        }
+        for facts, grid in read
+    ]
+    raise TroubleError(
+        "ambiguous",
+        f"There are {len(tables)}; say which one by its reference or caption.",
+        f"共有 {len(tables)} 个，请用引用编号或标题指定。",
+        {"tables": tables},
+    )
+
+
+def _has(grid: Grid, named: list[str]) -> bool:
+    try:
+        for name in named:
+            find_column(grid, name)
+    except QueryError:
+        return False
+    return True
+
+
+def _named(page: Page, wanted: str) -> tuple[dict[str, Any], Grid]:
+    low = folded(wanted)
+    same = []
+    for element in page.eyes.tables(page.root, page.exclude, True):
+        about = _about(page, element)
+        names = [about["ref"], about["id"] or "", about["caption"], about["heading"]]
+        if any(folded(name) == low for name in names if name):
+            same.append(element)
+    if not same:
+        same = [resolve(page, wanted)]
+    element = same[0]
+    inner = element.querySelector("table")
+    if _about(page, element)["kind"] == "" and not is_nothing(inner):
+        element = inner
+    if _about(page, element)["kind"] == "":
+        raise TroubleError(
+            "no_table", f'"{wanted}" is no table or list.', f"“{wanted}”不是表格或列表。"
+        )
+    return _read(page, element)
+
+
+async def extract_links(
+    page: Page, ctx: ToolContext, target: str = "", contains: str = "", limit: int = 50
+) -> Outcome:
+    """Links with their texts and addresses."""
+    scope = resolve(page, target) if target else page.root
+    needle = folded(contains)
+    links = []
+    for anchor in page.eyes.select(scope, "a[href], area[href]", page.exclude, 2000):
+        if not page.eyes.visible(anchor):
+            continue
+        text, address = str(page.eyes.name(anchor)), str(anchor.href)
+        if needle and needle not in folded(text) and needle not in folded(address):
+            continue
+        links.append({"text": text, "url": mask_text(address), "ref": page.eyes.refOf(anchor)})
+    page.tainted = True
+    data = {"links": links[:limit], "matched": len(links), "untrusted": True}
+    return Outcome(f"Found {len(links)} links.", f"找到 {len(links)} 个链接。", data=data)

@@ -1,0 +1,125 @@
+"""The page the tools act on: its root, its eyes, its language, and what they may not touch."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import js
+from pyodide.ffi import JsException
+
+from pagehand.tools.outcome import TroubleError
+
+if TYPE_CHECKING:
+    from pagehand.tools import Settings
+
+OWN_TAG = "page-hand"
+
+
+class Page:
+    """What all tools of one toolkit share.
+
+    Attributes:
+        settings: The integrator's choices.
+        eyes: The JS module that reads the page (static/eyes.js), after `prepare`.
+        exclude: One CSS selector for all that is out of reach, or "".
+        undo: Values that the last fill replaced: (element, value) pairs.
+        seen: The lines of the last outline, by scope.
+        tainted: Whether untrusted content was read since the last consequential act.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.eyes: Any = None
+        self.exclude = ", ".join(settings.exclude)
+        self.undo: list[tuple[Any, Any]] = []
+        self.seen: dict[str, list[str]] = {}
+        self.tainted = False
+
+    async def prepare(self) -> None:
+        """Loads the eyes; called before every tool, at once after the first time."""
+        if self.eyes is None:
+            import pagehand_shell
+
+            self.eyes = await pagehand_shell.load("eyes.js")
+
+    @property
+    def root(self) -> Any:
+        """The element the tools may see: the integrator's root, or the whole body.
+
+        Raises:
+            TroubleError: When the root is not on this page.
+        """
+        selector = self.settings.root
+        if not selector:
+            return js.document.body
+        found = js.document.querySelector(selector)
+        if is_nothing(found):
+            raise TroubleError(
+                "no_root",
+                f'The part of the page that tools may use ("{selector}") is not here.',
+                f"当前页面没有允许工具操作的区域（“{selector}”）。",
+            )
+        return found
+
+    @property
+    def language(self) -> str:
+        """The language of the assistant: its own, else the document's."""
+        element = js.document.querySelector(OWN_TAG)
+        own = "" if is_nothing(element) else element.getAttribute("lang")
+        return str(own or js.document.documentElement.lang or "en")
+
+    def say(self, en: str, zh: str) -> str:
+        """The text in the assistant's language."""
+        return zh if self.language.startswith("zh") else en
+
+    def describe(self, element: Any) -> dict[str, Any]:
+        """Facts about an element: ref, role, name, states, value (never a secret's)."""
+        facts: dict[str, Any] = json.loads(self.eyes.describe(element))
+        return facts
+
+    def allows(self, element: Any) -> bool:
+        """Whether tools may touch it: inside the root, not excluded, never the assistant."""
+        return not self.eyes.forbidden(element, self.exclude)
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a value from JS is null or undefined."""
+    return (
+        value is None or type(value).__name__ in ("JsNull", "JsUndefined") or value is js.undefined
+    )
+
+
+async def settle(frames: int = 2) -> None:
+    """Lets the page react: one task and some frames (or a timer where no frames come)."""
+    import asyncio
+
+    await asyncio.sleep(0)
+    for _ in range(frames):
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        await _frame(done)
+
+
+async def _frame(done: Any) -> None:
+    import asyncio
+
+    from pyodide.ffi import create_once_callable
+
+    if js.document.hidden:
+        await asyncio.sleep(0.02)
+        return
+
+    def fired(_time: float) -> None:
+        if not done.done():
+            done.set_result(None)
+
+    js.requestAnimationFrame(create_once_callable(fired))
+    try:
+        await asyncio.wait_for(done, 0.2)
+    except TimeoutError:
+        return
+
+
+def js_message(error: JsException) -> str:
+    """What a JS error says."""
+    return str(getattr(error, "message", "") or error)

@@ -1,0 +1,188 @@
+"""Local and session storage: masked, capped, asked for unless the integrator allowed the key."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import js
+from pyodide.ffi import JsException
+
+from pagehand.tools.outcome import Outcome, TroubleError, denied
+from pagehand.tools.page import is_nothing, js_message
+from pagehand.tools.secrets import MASK, is_secret_key, mask_json, mask_text
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.tools.page import Page
+
+_MOST_CHARACTERS = 20_000
+_MOST_KEYS = 200
+# What the assistant itself keeps; no tool reads or writes it.
+_OWN_PREFIX = "pagehand"
+
+
+def _area(storage_type: str) -> Any:
+    try:
+        return js.sessionStorage if storage_type == "sessionStorage" else js.localStorage
+    except JsException as error:
+        raise _blocked(error) from error
+
+
+def _blocked(error: JsException) -> TroubleError:
+    return TroubleError(
+        "storage_blocked",
+        f"The browser does not let this page use its storage: {js_message(error)}",
+        "浏览器不允许此页面使用本地存储。",
+    )
+
+
+def _allowed(page: Page, key: str) -> bool:
+    """Whether the integrator said that this key needs no question."""
+    for pattern in page.settings.storage or ():
+        if key == pattern or (pattern.endswith("*") and key.startswith(pattern[:-1])):
+            return True
+    return False
+
+
+def _check_key(key: str) -> None:
+    if not key or key.startswith(_OWN_PREFIX):
+        raise TroubleError("refused", f'The key "{key}" is out of reach.', f"键“{key}”不可访问。")
+
+
+def _get(storage_type: str, key: str) -> str | None:
+    try:
+        raw = _area(storage_type).getItem(key)
+    except JsException as error:
+        raise _blocked(error) from error
+    return None if is_nothing(raw) else str(raw)
+
+
+async def list_storage(page: Page, ctx: ToolContext, storageType: str = "localStorage") -> Outcome:  # noqa: N803 - the model's name
+    """Key names and sizes."""
+    area = _area(storageType)
+    keys = [str(area.key(index)) for index in range(min(int(area.length), _MOST_KEYS * 2))]
+    keys = sorted(key for key in keys if not key.startswith(_OWN_PREFIX))
+    entries = [
+        {"key": mask_text(key), "characters": len(_get(storageType, key) or "")}
+        for key in keys[:_MOST_KEYS]
+    ]
+    return Outcome(
+        f"{len(keys)} keys in {storageType}.",
+        f"{storageType} 中共有 {len(keys)} 个键。",
+        data={"storage": storageType, "keys": entries, "complete": len(keys) <= _MOST_KEYS},
+    )
+
+
+async def read_storage(
+    page: Page,
+    ctx: ToolContext,
+    key: str,
+    storageType: str = "localStorage",  # noqa: N803
+) -> Outcome:
+    """One value; parsed where it is JSON."""
+    _check_key(key)
+    allowed = _allowed(page, key)
+    question = page.say(f"Read “{key}” from {storageType}?", f"读取 {storageType} 中的“{key}”？")
+    if not allowed and not await ctx.confirm(question):
+        raise denied()
+    raw = _get(storageType, key)
+    if raw is None:
+        return Outcome(
+            f'There is no key "{key}" in {storageType}.',
+            f"{storageType} 中没有键“{key}”。",
+            data={"key": key, "found": False},
+            code="no_such_key",
+        )
+    data = {"key": key, "found": True, **_shown(raw, secret=is_secret_key(key) and not allowed)}
+    return Outcome(
+        f'Read "{key}" from {storageType}.', f"已读取 {storageType} 中的“{key}”。", data=data
+    )
+
+
+def _shown(raw: str, *, secret: bool) -> dict[str, Any]:
+    """The value as the model may see it."""
+    if secret:
+        return {"value": MASK, "masked": True, "characters": len(raw)}
+    try:
+        value: Any = json.loads(raw)
+    except ValueError:
+        value = raw
+    # Python keeps every digit of an integer, but JavaScript does not: what reads it may.
+    masked = mask_json(value)
+    text = masked if isinstance(masked, str) else json.dumps(masked, ensure_ascii=False)
+    if len(text) > _MOST_CHARACTERS:
+        return {"value": text[:_MOST_CHARACTERS], "truncated": True, "characters": len(raw)}
+    return {"value": masked, "masked": True} if masked != value else {"value": masked}
+
+
+async def write_storage(
+    page: Page,
+    ctx: ToolContext,
+    key: str,
+    value: Any,
+    storageType: str = "localStorage",  # noqa: N803
+) -> Outcome:
+    """Keeps a value; reads it back."""
+    _check_key(key)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) > _MOST_CHARACTERS:
+        raise TroubleError(
+            "too_large",
+            f"At most {_MOST_CHARACTERS:,} characters can be kept; this has {len(text):,}.",
+            f"最多保存 {_MOST_CHARACTERS} 个字符，当前为 {len(text)} 个。",
+        )
+    old = _get(storageType, key)
+    if not _allowed(page, key):
+        preview = text if len(text) <= 200 else text[:200] + "…"
+        question = page.say(
+            f"Keep “{key}” in {storageType}?\n{preview}",
+            f"将“{key}”保存到 {storageType}？\n{preview}",
+        )
+        if not await ctx.confirm(question):
+            raise denied()
+    try:
+        _area(storageType).setItem(key, text)
+    except JsException as error:
+        raise TroubleError(
+            "storage_full",
+            f"The browser did not keep it: {js_message(error)}",
+            "浏览器未能保存：存储空间可能已满。",
+        ) from error
+    _tell_page(storageType, key, old, text)
+    kept = _get(storageType, key) == text
+    return Outcome(
+        f'Kept "{key}" in {storageType}.' if kept else f'"{key}" did not keep its value.',
+        f"已将“{key}”保存到 {storageType}。" if kept else f"“{key}”未能保留写入的值。",
+        data={"key": key, "existed": old is not None, "unchanged": old == text},
+        code="ok" if kept else "not_kept",
+        success=kept,
+    )
+
+
+def _tell_page(storage_type: str, key: str, old: str | None, new: str | None) -> None:
+    """Lets the page's own code hear of it, as it hears of another tab's writing."""
+    details = {"key": key, "oldValue": old, "newValue": new, "url": js.location.href}
+    init = js.JSON.parse(json.dumps(details))
+    init.storageArea = _area(storage_type)
+    js.dispatchEvent(js.StorageEvent.new("storage", init))
+
+
+async def remove_storage(
+    page: Page,
+    ctx: ToolContext,
+    key: str,
+    storageType: str = "localStorage",  # noqa: N803
+) -> Outcome:
+    """Removes one key, after a yes."""
+    _check_key(key)
+    old = _get(storageType, key)
+    if old is None:
+        raise TroubleError("no_such_key", f'There is no key "{key}".', f"没有键“{key}”。")
+    if not await ctx.confirm(
+        f"Remove “{key}” from {storageType}? / 从 {storageType} 删除“{key}”？"
+    ):
+        raise denied()
+    _area(storageType).removeItem(key)
+    _tell_page(storageType, key, old, None)
+    return Outcome(f'Removed "{key}".', f"已删除“{key}”。", data={"key": key})

@@ -1,0 +1,117 @@
+// The page as an indented outline of roles, names and states, within a budget of characters.
+
+import { forbidden, refOf } from "./eyes.js";
+import { fold, innerDocument, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
+
+const QUIET = new Set(["generic", "paragraph", "listitem", "cell", "gridcell", "row", "definition", "term", "list"]);
+const LEAF = new Set(["button", "link", "heading", "option", "tab", "menuitem", "columnheader", "rowheader", "img"]);
+const quote = (text) => JSON.stringify(text.length > 160 ? `${text.slice(0, 159)}…` : text);
+
+class Outline {
+  constructor(limit, depth, exclude, rows) {
+    Object.assign(this, { limit, depth, exclude, rows, size: 0, left: 0, lines: [] });
+  }
+
+  add(level, text) {
+    if (this.size + text.length + level * 2 + 1 > this.limit) {
+      this.left += 1;
+      return;
+    }
+    this.size += text.length + level * 2 + 1;
+    this.lines.push(`${"  ".repeat(level)}- ${text}`);
+  }
+
+  /** One element and what is inside it. */
+  element(node, level, spoken) {
+    const tag = node.localName;
+    if (/^(script|style|template|noscript|head|page-hand)$/.test(tag)) return;
+    if (this.exclude && node.matches(this.exclude)) return;
+    if (this.left > 200 || level > this.depth) {
+      this.left += 1;
+      return;
+    }
+    const seen = visible(node);
+    // A hidden parent may hold a visible child; what is not rendered at all may not.
+    if (!seen && !node.checkVisibility({ visibilityProperty: false })) return;
+    if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;
+    const kind = seen ? role(node) : "generic";
+    if (kind === "row" && this.row(node, level)) return;
+    if (QUIET.has(kind) && !node.hasAttribute("aria-label")) this.inside(node, level, spoken);
+    else this.named(node, kind, level);
+  }
+
+  named(node, kind, level) {
+    const label = name(node, kind);
+    const value = valueOf(node, kind);
+    const marks = states(node, kind);
+    if (kind === "heading") marks.push(`level=${node.getAttribute("aria-level") ?? node.localName.slice(1)}`);
+    const ref = refOf(node, kind, label);
+    let line = label ? `${kind} ${quote(label)}` : kind;
+    line += marks.length ? ` [${marks.join(", ")}]` : "";
+    line += ` [ref=${ref}]`;
+    if (kind === "link") line += ` ${quote(node.getAttribute("href") ?? "")}`;
+    if (value) line += `: ${quote(fold(value))}`;
+    if (kind === "frame" && !innerDocument(node)) line += " (another origin: cannot be read)";
+    this.add(level, line);
+    if (node.localName === "select") this.options(node, level + 1);
+    else if (!/^(textarea|input)$/.test(node.localName)) this.inside(node, level + 1, LEAF.has(kind) ? label : "");
+  }
+
+  options(node, level) {
+    const labels = [...node.options].slice(0, 30).map((option) => fold(option.label) || option.value);
+    const more = node.options.length > 30 ? `, … ${node.options.length - 30} more` : "";
+    this.add(level, `options: ${labels.map(quote).join(", ")}${more}`);
+  }
+
+  /** A row without anything to press becomes one line. Returns whether it did. */
+  row(node, level) {
+    if (node.querySelector("a[href], button, input, select, textarea, [role], [tabindex]")) return false;
+    const cells = [...(node.cells ?? node.children)].filter(visible).map((cell) => fold(cell.innerText ?? ""));
+    this.add(level, `row: ${cells.join(" | ")}`);
+    return true;
+  }
+
+  /** Text and elements inside a node; text that the node's own name already says is left out. */
+  inside(node, level, spoken) {
+    let text = "";
+    let rows = 0;
+    const flush = () => {
+      const said = fold(text);
+      text = "";
+      if (said && !spoken) this.add(level, `text: ${quote(said)}`);
+    };
+    for (const kid of kids(node)) {
+      if (kid.nodeType === 3) {
+        if (visible(node)) text += kid.data;
+        continue;
+      }
+      if (kid.nodeType !== 1) continue;
+      if (isPlainInline(kid)) {
+        if (visible(kid)) text += ` ${kid.innerText ?? kid.textContent}`;
+        continue;
+      }
+      flush();
+      if (kid.localName === "tr" && ++rows > this.rows) continue;
+      if (kid.localName !== "label" || !labelsOnly(kid)) this.element(kid, level, spoken);
+    }
+    flush();
+    if (rows > this.rows) this.add(level, `… ${rows - this.rows} more rows: use query_data`);
+  }
+}
+
+const INLINE = /^(abbr|b|bdi|bdo|cite|code|data|dfn|em|i|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|u|var|wbr|br|font)$/;
+const isPlainInline = (node) =>
+  INLINE.test(node.localName) && !node.childElementCount && !node.hasAttribute("role") &&
+  !node.shadowRoot && node.tabIndex < 0 && node.getAttribute("aria-hidden") !== "true";
+
+/** A label whose text is already the name of its control. */
+const labelsOnly = (label) => label.control && !label.querySelector("a[href], button, input, select, textarea");
+
+/** JSON `{lines, left}`: `left` counts what did not fit. */
+export function outline(root, limit, depth, rows, exclude) {
+  const out = new Outline(limit, depth, exclude, rows);
+  if (root.nodeType === 1 && !forbidden(root, exclude) && root.localName !== "body") out.element(root, 0, "");
+  else out.inside(root, 0, "");
+  return JSON.stringify({ lines: out.lines, left: out.left });
+}
+

@@ -1,0 +1,182 @@
+// Tables, grids and lists as plain cells. Spans, headers, types and filters are Python's work.
+
+import { refOf, walk } from "./eyes.js";
+import { fold, kids, name, role, visible } from "./eyes-names.js";
+
+const isLayout = (table) => {
+  const given = table.getAttribute("role");
+  if (given === "presentation" || given === "none") return true;
+  const rows = table.rows?.length ?? 0;
+  if (table.querySelector(":scope > caption, :scope > thead, th")) return false;
+  return rows < 2 || (table.rows[0]?.cells.length ?? 0) < 2 || Boolean(table.querySelector("table"));
+};
+
+const shape = (element) => {
+  const kind = role(element);
+  if (kind === "table" || kind === "grid" || kind === "treegrid") return "table";
+  if (element.localName === "dl") return "terms";
+  return kind === "list" || kind === "listbox" || kind === "feed" ? "list" : "";
+};
+
+/** Everything on the page that holds records: JSON list without the records themselves. */
+export function tables(root, exclude, wantLists) {
+  const found = [];
+  walk(root, exclude, (element) => {
+    const what = shape(element);
+    if (!what || !visible(element) || (what === "table" && element.localName === "table" && isLayout(element))) return true;
+    if (what !== "table" && (!wantLists || element.closest("nav"))) return true;
+    found.push(element);
+    return what !== "table";
+  });
+  return found;
+}
+
+const BOTH = new Set(["number", "search", "text", "email", "tel", "url", "date", "time", "month", "week", "datetime-local", "range"]);
+
+/** One cell: `[text, colspan, rowspan, isHeader, sortValue | null]`. */
+function readCell(cell) {
+  const kind = cell.localName;
+  const header = kind === "th" || /header$/.test(cell.getAttribute("role") ?? "");
+  const row = header && (cell.getAttribute("scope") ?? cell.getAttribute("role") ?? "").startsWith("row");
+  const sort = cell.getAttribute("data-sort-value") ?? cell.getAttribute("data-order") ?? cell.getAttribute("data-value") ??
+    lone(cell, "time[datetime]")?.getAttribute("datetime") ?? lone(cell, "data[value]")?.getAttribute("value") ?? null;
+  return [cellText(cell), cell.colSpan || Number(cell.getAttribute("aria-colspan")) || 1,
+    cell.rowSpan ?? (Number(cell.getAttribute("aria-rowspan")) || 1), header ? (row ? 2 : 1) : 0, sort];
+}
+
+const lone = (cell, selector) => {
+  if (!cell.childElementCount) return null;
+  const all = cell.querySelectorAll(selector);
+  return all.length === 1 ? all[0] : null;
+};
+
+function cellText(cell) {
+  if (!cell.childElementCount && !cell.shadowRoot) return fold(cell.textContent);
+  const control = lone(cell, "input, select, textarea");
+  if (control) {
+    if (control.type === "checkbox" || control.type === "radio") return control.checked ? "✓" : "✗";
+    if (control.type === "password") return "•••";
+    if (control.localName === "select") return [...control.selectedOptions].map((option) => fold(option.label)).join(", ");
+    if (control.localName === "textarea" || BOTH.has(control.type)) return fold(control.value);
+  }
+  const text = fold(cell.innerText ?? cell.textContent);
+  if (text) return text;
+  return [...cell.querySelectorAll("img, [aria-label]")].map((one) => fold(one.alt || one.getAttribute("aria-label") || "")).join(" ").trim();
+}
+
+/** Rows of an HTML table or an ARIA grid: `[section, hidden, cells, hint]`, section h, b or f. */
+function rowsOf(table) {
+  if (table.rows) {
+    return [...table.rows].map((row) => [sectionOf(row), row, [...row.cells]]);
+  }
+  const rows = [];
+  walk(table, "", (node) => {
+    if (role(node) !== "row") return true;
+    const cells = [];
+    walk(node, "", (cell) => {
+      const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role(cell));
+      if (isCell) cells.push(cell);
+      return !isCell;
+    });
+    const heads = cells.length && cells.every((cell) => role(cell) === "columnheader");
+    rows.push([heads ? "h" : "b", node, cells]);
+    return false;
+  });
+  return rows;
+}
+
+const sectionOf = (row) => ({ thead: "h", tfoot: "f" })[row.parentElement.localName] ?? "b";
+
+/** JSON of one table: caption, declared sizes, language, and the rows as cells. */
+export function readTable(table, limit) {
+  const rows = [];
+  let hidden = 0;
+  let cut = 0;
+  for (const [section, row, cells] of rowsOf(table)) {
+    if (rows.length >= limit) cut += 1;
+    else if (!row.checkVisibility()) hidden += 1;
+    else {
+      const total = /\b(total|subtotal|summary|footer)\b/i.test(row.className) ? "f" : section;
+      rows.push([total, cells.map(readCell), Number(row.getAttribute("aria-rowindex")) || 0]);
+    }
+  }
+  return JSON.stringify({
+    ...about(table), rows, hidden, cut, language: table.closest("[lang]")?.lang ?? "",
+    declared: table.hasAttribute("aria-rowcount") ? Number(table.getAttribute("aria-rowcount")) : null,
+    scrolls: scrollsFurther(table), pager: pagerText(table),
+  });
+}
+
+/** JSON of a list: `items` of one text each, or `terms` of name and value. */
+export function readList(list, limit) {
+  const rows = [];
+  let cut = 0;
+  const terms = list.localName === "dl";
+  const source = terms ? termRows(list) : [...kids(list)].filter((kid) => kid.nodeType === 1 && visible(kid)).map((kid) => [fold(kid.innerText ?? kid.textContent)]);
+  for (const texts of source) {
+    if (!texts.some(Boolean)) continue;
+    if (rows.length >= limit) cut += 1;
+    else rows.push(["b", texts.map((text) => [text, 1, 1, 0, null]), 0]);
+  }
+  return JSON.stringify({
+    ...about(list), rows, hidden: 0, cut, heads: terms ? ["name", "value"] : ["text"],
+    language: list.closest("[lang]")?.lang ?? "", declared: null, scrolls: scrollsFurther(list), pager: pagerText(list),
+  });
+}
+
+/** Name and value pairs: several names share a value, one name may have several. */
+function termRows(list) {
+  const rows = [];
+  let names = [];
+  let afterValue = true;
+  for (const node of list.querySelectorAll("dt, dd")) {
+    if (!visible(node)) continue;
+    const text = fold(node.innerText);
+    if (node.localName === "dt") names = afterValue ? [text] : [...names, text];
+    else for (const one of names) rows.push([one, text]);
+    afterValue = node.localName === "dd";
+  }
+  return rows;
+}
+
+/** What `list_tables` tells of one: reference, caption, shape. */
+export function about(element) {
+  const kind = role(element);
+  const label = name(element, kind);
+  return { ref: refOf(element, kind, label), kind: shape(element), caption: label, id: element.id || null, heading: headingBefore(element) };
+}
+
+/** The heading under which it stands, as a name for tables without one. */
+function headingBefore(element) {
+  let last = "";
+  for (const heading of element.ownerDocument.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading]")) {
+    if (!(heading.compareDocumentPosition(element) & 4)) break;
+    if (visible(heading)) last = fold(heading.textContent);
+  }
+  return last;
+}
+
+/** Its scrolling box holds far more than is drawn: rows are made as one scrolls. */
+function scrollsFurther(element) {
+  for (let at = element; at && at.localName !== "body"; at = at.parentElement) {
+    const style = getComputedStyle(at);
+    if (/(auto|scroll)/.test(style.overflowY) && at.scrollHeight > at.clientHeight + 1) {
+      return at.scrollHeight > element.getBoundingClientRect().height + 40;
+    }
+  }
+  return false;
+}
+
+const PAGER = /\b\d+\s*[–—-]\s*\d+\s+(of|von|de|sur|di)\s+([\d.,]+)|共\s*([\d,]+)\s*[条项行]|第\s*\d+\s*页\s*[,，/]?\s*共\s*(\d+)\s*页|\bpage\s+\d+\s+of\s+(\d+)/i;
+
+/** What the page says near the table about further pages, or null. */
+function pagerText(element) {
+  const around = element.closest("section, article, main, form") ?? element.parentElement;
+  const pager = around?.querySelector('nav[aria-label*="agin" i], nav[aria-label*="页"], .pagination, [role="navigation"][aria-label*="page" i]');
+  const near = [pager, element.nextElementSibling, element.parentElement?.nextElementSibling].filter(Boolean);
+  for (const node of near) {
+    const match = PAGER.exec(fold(node.textContent).slice(0, 400));
+    if (match) return match[0];
+  }
+  return pager && visible(pager) ? fold(pager.textContent).slice(0, 80) : null;
+}

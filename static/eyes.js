@@ -1,0 +1,230 @@
+// The eyes of the page tools: finds elements, gives them references that live as long as their role
+// and name do, and describes them. Python (pagehand/tools) decides and acts. Nothing here writes to
+// the page, and nothing here ever looks into the assistant's own element.
+
+import { fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
+
+export { outline } from "./eyes-outline.js";
+export { about, readList, readTable, tables } from "./eyes-tables.js";
+export { fold, name, role, secret, textOf, visible };
+
+const OWN = "page-hand";
+const known = new WeakMap(); // element -> {ref, role, name}
+const remembered = new Map(); // ref -> {place: WeakRef, role, name}
+let next = 1;
+
+/** Inside the assistant, or in what the integrator keeps away from tools. */
+export function forbidden(element, exclude = "") {
+  for (let at = element; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) {
+    if (at.localName === OWN || (exclude && at.matches(exclude))) return true;
+  }
+  return false;
+}
+
+/** Calls `visit(element)` for each element a person could meet; `false` skips what is inside. */
+export function walk(root, exclude, visit) {
+  for (const node of kids(root)) {
+    if (node.nodeType !== 1 || node.localName === OWN || (exclude && node.matches(exclude))) continue;
+    if (visit(node) !== false) walk(node, exclude, visit);
+  }
+}
+
+/** The element's reference: the same one while its role and name stay the same. */
+export function refOf(element, kind = role(element), label = name(element, kind)) {
+  const old = known.get(element);
+  if (old && old.role === kind && old.name === label) return old.ref;
+  const ref = `e${next++}`;
+  known.set(element, { ref, role: kind, name: label });
+  remembered.set(ref, { place: new WeakRef(element), role: kind, name: label });
+  return ref;
+}
+
+/** The element of a reference: `[element, "ok"]`, or `[null, "unknown" | "gone" | "changed"]`. */
+export function recall(ref, root, exclude) {
+  const memory = remembered.get(ref);
+  if (!memory) return [null, "unknown"];
+  const element = memory.place.deref();
+  if (element?.isConnected) {
+    const same = role(element) === memory.role && name(element) === memory.name;
+    return same ? [element, "ok"] : [null, "changed"];
+  }
+  // Drawn anew by a framework: it is the same thing if exactly one has its role and name.
+  const twins = [];
+  walk(root, exclude, (other) => {
+    if (role(other) === memory.role && name(other) === memory.name && visible(other)) twins.push(other);
+  });
+  if (twins.length !== 1 || !memory.name) return [null, "gone"];
+  memory.place = new WeakRef(twins[0]);
+  known.set(twins[0], { ref, role: memory.role, name: memory.name });
+  return [twins[0], "ok"];
+}
+
+const FILLABLE = new Set(["textbox", "searchbox", "spinbutton", "slider", "checkbox", "radio", "switch", "combobox", "listbox", "file", "color", "date"]);
+
+function fits(element, kind, want) {
+  if (want === "control") return FILLABLE.has(kind) && element.localName !== "datalist";
+  if (want === "click") return INTERACTIVE.has(kind) || element.tabIndex >= 0 || element.localName === "label";
+  return want === "any" || kind === want;
+}
+
+/** Names under which a person or a program knows an element: how close `wanted` comes to them. */
+function closeness(element, kind, wanted, low) {
+  const exact = [element.getAttribute("name"), element.id, element.getAttribute("data-field"), element.getAttribute("data-testid")];
+  const label = name(element, kind);
+  if (label === wanted) return 1;
+  if (exact.includes(wanted)) return 2;
+  const said = label.toLowerCase();
+  if (said === low || exact.some((one) => one?.toLowerCase() === low)) return 3;
+  if (groupName(element, kind).toLowerCase() === low) return 4;
+  if (said.replace(/[\s*:：()（）]+$/g, "") === low) return 4;
+  return low.length > 1 && said.includes(low) ? 5 : 0;
+}
+
+/** The name of the group a radio button or checkbox belongs to. */
+function groupName(element, kind) {
+  if (kind !== "radio" && kind !== "checkbox") return "";
+  const group = element.closest('fieldset, [role="radiogroup"], [role="group"]');
+  return group ? name(group) : "";
+}
+
+/** Elements that answer to `wanted` best. `want`: "control", "click", "any" or a role. */
+export function lookup(root, wanted, want, exclude, limit = 25) {
+  const low = fold(wanted).toLowerCase();
+  let best = 9;
+  let found = [];
+  walk(root, exclude, (element) => {
+    const kind = role(element);
+    if (kind === "generic" && !element.id && want === "any") return true;
+    if (!fits(element, kind, want)) return true;
+    const rank = closeness(element, kind, fold(wanted), low);
+    if (!rank || rank > best) return true;
+    if (rank < best) [best, found] = [rank, []];
+    if (found.length < limit) found.push(element);
+    return true;
+  });
+  return found;
+}
+
+/** querySelectorAll through open shadow roots and same-origin frames. Throws on a bad selector. */
+export function select(root, selector, exclude, limit = 25) {
+  root.querySelector(selector);
+  const found = [];
+  walk(root, exclude, (element) => {
+    if (found.length < limit && element.matches(selector)) found.push(element);
+    return found.length < limit;
+  });
+  return found;
+}
+
+/** All controls of a form or region, in reading order. */
+export function controls(root, exclude) {
+  const found = [];
+  walk(root, exclude, (element) => {
+    if (fits(element, role(element), "control")) found.push(element);
+  });
+  for (const element of root.elements ?? []) {
+    if (!found.includes(element) && fits(element, role(element), "control")) found.push(element);
+  }
+  return found;
+}
+
+/** Facts about one element as JSON text; never the value of a secret. */
+export function describe(element) {
+  const kind = role(element);
+  const label = name(element, kind);
+  const facts = {
+    ref: refOf(element, kind, label), role: kind, name: label, tag: element.localName,
+    type: element.type || undefined, id: element.id || undefined,
+    field: element.getAttribute("name") ?? undefined, states: states(element, kind),
+    value: valueOf(element, kind).slice(0, 2000) || undefined, group: groupName(element, kind) || undefined,
+  };
+  if (element.href) facts.url = element.getAttribute("href");
+  if (element.localName === "select") {
+    facts.options = [...element.options].slice(0, 100).map((option) => fold(option.label) || option.value);
+  }
+  if (!visible(element)) facts.hidden = true;
+  return JSON.stringify(facts);
+}
+
+/** Nothing may lie over the middle of an element (its own parts and labels may). Names what does. */
+export function coveredBy(element) {
+  const box = element.getBoundingClientRect();
+  const view = element.ownerDocument.defaultView;
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  if (!box.width || !box.height || x < 0 || y < 0 || x > view.innerWidth || y > view.innerHeight) return null;
+  let top = element.getRootNode().elementFromPoint(x, y);
+  if (!top || element.contains(top) || top.contains(element) || top.shadowRoot?.contains(element)) return null;
+  if ([...(element.labels ?? [])].some((label) => label.contains(top))) return null;
+  for (let at = top; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) if (at === element) return null;
+  return top;
+}
+
+const BLOCK = /^(address|article|aside|blockquote|br|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|label|legend|li|main|nav|ol|option|p|pre|section|summary|table|td|th|tr|ul)$/;
+
+/** Visible text that matches: JSON `{total, hits: [{ref, role, before, match, after}]}`. */
+export function find(root, pattern, flags, limit, context, exclude) {
+  const pieces = [];
+  const starts = [];
+  const owners = [];
+  let size = 0;
+  const push = (text, owner) => {
+    starts.push(size);
+    owners.push(owner);
+    pieces.push(text);
+    size += text.length;
+  };
+  const visit = (parent) => {
+    for (const node of kids(parent)) {
+      if (node.nodeType === 3) push(node.data.replace(/\s+/g, " "), parent);
+      else if (node.nodeType === 1 && node.localName !== OWN && !/^(script|style|template|noscript)$/.test(node.localName) && !(exclude && node.matches(exclude))) {
+        const block = BLOCK.test(node.localName);
+        if (block) push(" \n ", parent);
+        visit(node);
+        if (block) push(" \n ", parent);
+      }
+    }
+  };
+  visit(root);
+  const text = pieces.join("");
+  const hits = [];
+  let total = 0;
+  for (const match of text.matchAll(new RegExp(pattern, flags.includes("g") ? flags : `${flags}g`))) {
+    if (!match[0]) continue;
+    const owner = owners[upper(starts, match.index) - 1];
+    const element = owner.nodeType === 1 ? owner : owner.host ?? owner.body;
+    if (!visible(element)) continue;
+    total += 1;
+    if (hits.length >= limit) continue;
+    const end = match.index + match[0].length;
+    const box = element.getBoundingClientRect();
+    hits.push({
+      ref: refOf(element), role: role(element), match: fold(match[0]),
+      before: fold(text.slice(Math.max(0, match.index - context), match.index)),
+      after: fold(text.slice(end, end + context)),
+      on_screen: box.bottom > 0 && box.top < innerHeight,
+    });
+  }
+  return JSON.stringify({ total, hits });
+}
+
+/** The first index whose start is past `offset`. */
+function upper(starts, offset) {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Frames whose content another origin keeps shut: named, so that nobody takes them for empty. */
+export function shutFrames(root, exclude) {
+  const origins = [];
+  walk(root, exclude, (element) => {
+    if (element.localName === "iframe" && !innerDocument(element)) {
+      origins.push(element.src ? new URL(element.src, location.href).origin : "unknown");
+    }
+  });
+  return JSON.stringify(origins);
+}
