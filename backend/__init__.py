@@ -1,1 +1,16 @@
-"""The reference backend: POST /chat, and the page itself as static files."""
+"""The reference backend: POST /chat, and the page itself as static files.
+
+`python -m backend` runs it; `create_app` and `routes` (in `backend.app`) put it into a
+Starlette or FastAPI application of your own.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+# The page's package lives in `app/`, the page's import root. A checkout runs without being
+# installed, so the root is put on the path when `pagehand` is not there already.
+if find_spec("pagehand") is None:
+    sys.path.append(str(Path(__file__).resolve().parent.parent / "app"))

@@ -1,0 +1,84 @@
+"""`python -m backend`: read the settings, serve, say when it is ready, end properly."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+
+import uvicorn
+
+from backend.app import create_app
+from backend.chat import Door
+from backend.logs import configure
+from backend.settings import Settings, SettingsError
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server with two additions: the line that says ready, and a kind shutdown."""
+
+    def __init__(self, config: uvicorn.Config, door: Door, url: str) -> None:
+        super().__init__(config)
+        self._door = door
+        self._url = url
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening, then say so on standard output."""
+        await super().startup(sockets)
+        if self.started:
+            print(f"pagehand: {self._url}", flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop accepting and end the open streams properly while uvicorn waits for them."""
+        drain = asyncio.ensure_future(self._door.streams.drain(self._door.settings.grace))
+        await super().shutdown(sockets)
+        await drain
+
+
+def main() -> int:
+    """Run until told to stop; return the exit code."""
+    try:
+        settings = Settings.from_env(os.environ)
+        app = create_app(settings)
+        listener = _listen(settings)
+    except SettingsError as error:
+        print(f"pagehand: {error}", file=sys.stderr)
+        return 2
+    configure(settings.log_level)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(settings.grace) + 5,
+        timeout_keep_alive=30,
+    )
+    server = Server(config, app.state.door, f"http://{shown}:{port}/")
+    server.run(sockets=[listener])
+    return 0
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Open the port, so that a port in use is one clear sentence."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise SettingsError(
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
+            "Set HOST and PORT to others."
+        ) from error
+    return listener
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

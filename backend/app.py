@@ -1,0 +1,122 @@
+"""The backend as an ASGI application, or as routes for an application you have.
+
+app = create_app(Settings.from_env(os.environ))
+
+host = FastAPI(routes=routes(Settings(model="demo")))
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp
+
+from backend.access import Authenticate, settings_authenticate
+from backend.chat import ChatEndpoint, Door
+from backend.models.port import Agent
+from backend.models.registry import make_agent
+from backend.server_tools import ServerTool, by_name
+from backend.settings import Settings
+from backend.site import Site
+
+
+def create_app(
+    settings: Settings,
+    *,
+    agent: Agent | None = None,
+    server_tools: Iterable[ServerTool] = (),
+    authenticate: Authenticate | None = None,
+) -> Starlette:
+    """The whole backend: the API, the health checks, and the page.
+
+    Args:
+        settings: See `Settings`.
+        agent: What answers, instead of the model the settings name.
+        server_tools: Tools that run here.
+        authenticate: Says who asks, instead of the settings' token.
+
+    Raises:
+        SettingsError: The settings name a model that cannot work.
+    """
+    door = _door(settings, agent, server_tools, authenticate)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await door.streams.drain(settings.grace)
+
+    site: list[BaseRoute] = []
+    if settings.site:
+        site.append(Mount("/", Site(Path(settings.site), settings.connect_origins)))
+    app = Starlette(routes=[*_routes(door), *site], lifespan=lifespan)
+    app.state.door = door
+    return app
+
+
+def routes(
+    settings: Settings,
+    *,
+    agent: Agent | None = None,
+    server_tools: Iterable[ServerTool] = (),
+    authenticate: Authenticate | None = None,
+    path: str = "/chat",
+) -> list[BaseRoute]:
+    """The API alone, for an application you have. CORS and all checks come with it.
+
+    Args:
+        settings: As for `create_app`.
+        agent: As for `create_app`.
+        server_tools: As for `create_app`.
+        authenticate: As for `create_app`.
+        path: Where the chat answers.
+
+    Raises:
+        SettingsError: As for `create_app`.
+    """
+    return _routes(_door(settings, agent, server_tools, authenticate), path)
+
+
+def _door(
+    settings: Settings,
+    agent: Agent | None,
+    server_tools: Iterable[ServerTool],
+    authenticate: Authenticate | None,
+) -> Door:
+    settings.check()
+    agent = agent or make_agent(settings, by_name(server_tools))
+    return Door(settings, agent, authenticate or settings_authenticate(settings))
+
+
+def _routes(door: Door, path: str = "/chat") -> list[BaseRoute]:
+    async def alive(_: Request) -> JSONResponse:
+        return JSONResponse({"status": "ok"}, headers={"cache-control": "no-store"})
+
+    async def ready(_: Request) -> JSONResponse:
+        draining = door.streams.draining
+        body = {"status": "draining" if draining else "ok", "streams": len(door.streams)}
+        return JSONResponse(body, 503 if draining else 200, {"cache-control": "no-store"})
+
+    return [
+        Route(path, _cors(door, ChatEndpoint(door))),
+        Route("/healthz", alive),
+        Route("/readyz", ready),
+    ]
+
+
+def _cors(door: Door, app: ASGIApp) -> ASGIApp:
+    """CORS around an endpoint; with no origin allowed it still answers preflights, with no."""
+    return CORSMiddleware(
+        app,
+        allow_origin_regex=door.origins.pattern,
+        allow_methods=["POST", "GET"],
+        allow_headers=["content-type", "authorization"],
+        expose_headers=["x-vercel-ai-ui-message-stream", "retry-after"],
+        max_age=600,
+    )

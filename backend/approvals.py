@@ -1,0 +1,94 @@
+"""Approvals that only we can have asked for.
+
+An approval's id is `CALL.EXPIRY.MAC`: the call's id, the second it ends, and a code over
+call, tool, arguments, principal and expiry. It stands in the id itself because that is the
+one field every client version sends back. So nobody can have a tool run that we did not
+offer, nor alter its arguments after a person agreed, nor use another's approval, nor an old
+one, nor (in one process) the same one twice. Any replica with the same secret can check.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Callable
+
+from backend.parts import Part
+
+_REMEMBERED = 10_000
+
+
+class Approvals:
+    """Makes approval ids and checks the ones that come back.
+
+    Args:
+        secret: Shared by all replicas. Without one a random one is made, which ends with
+            the process.
+        previous: The secret before the last change: still accepted.
+        seconds: How long an approval may wait for its answer.
+        clock: The time in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        secret: str = "",
+        previous: str = "",
+        *,
+        seconds: float = 3600.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._secrets = [secret.encode() if secret else secrets.token_bytes(32)]
+        if previous:
+            self._secrets.append(previous.encode())
+        self._seconds = seconds
+        self._clock = clock
+        self._used: OrderedDict[str, None] = OrderedDict()
+
+    def issue(self, call_id: str, tool: str, arguments: object, principal: str) -> str:
+        """The approval id for a call."""
+        expiry = str(int(self._clock() + self._seconds))
+        mac = _mac(self._secrets[0], call_id, tool, arguments, principal, expiry)
+        return f"{call_id}.{expiry}.{mac}"
+
+    def refusal(self, part: Part, tool: str, principal: str) -> str | None:
+        """Check the answered approval of a call; use it up if it is good.
+
+        Returns:
+            None if it is good, else a sentence for the model and the person.
+        """
+        approval_id = part.get("approval", {}).get("id", "")
+        call_id, _, rest = approval_id.rpartition(".")[0].rpartition(".")
+        expiry, given = rest, approval_id.rpartition(".")[2]
+        if call_id != part["toolCallId"] or not expiry.isdecimal() or len(expiry) > 15:
+            return "The approval does not belong to this call. It did not run."
+        macs = [
+            _mac(secret, call_id, tool, part["input"], principal, expiry)
+            for secret in self._secrets
+        ]
+        if not any(
+            hmac.compare_digest(mac.encode(), given.encode("utf-8", "replace")) for mac in macs
+        ):
+            return "The approval does not fit the call as it was asked for. It did not run."
+        if int(expiry) < self._clock():
+            return "The approval came too late. Ask again."
+        if approval_id in self._used:
+            return "The approval was used before. The call was not run again."
+        self._used[approval_id] = None
+        if len(self._used) > _REMEMBERED:
+            self._used.popitem(last=False)
+        return None
+
+
+def _mac(
+    secret: bytes, call_id: str, tool: str, arguments: object, principal: str, expiry: str
+) -> str:
+    canonical = json.dumps(
+        [call_id, tool, arguments, principal, expiry], sort_keys=True, separators=(",", ":")
+    )
+    digest = hmac.new(secret, canonical.encode(), hashlib.sha256).digest()
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,0 +1,138 @@
+"""`POST /chat`: the front door. Strict about what it lets in, lenient about messages.
+
+Everything that can be refused is refused here, before the stream begins, with a status and
+one sentence. After that the answer is a stream with status 200, and faults travel in it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from backend.access import (
+    Authenticate,
+    check_host,
+    check_origin,
+    client_of,
+    origin_pattern,
+    principal_of,
+)
+from backend.body import check_content_type, read_json_object
+from backend.history import read_history
+from backend.logs import masked
+from backend.models.port import Agent, Turn
+from backend.models.script import ScriptAgent
+from backend.rate import RateLimit
+from backend.refusals import RefusalError
+from backend.settings import Settings
+from backend.streams import AnswerStream, OpenStreams
+from backend.writer import StreamWriter
+from pagehand.errors import DeclarationError
+from pagehand.wire.declarations import Limits, read_declarations
+
+
+@dataclass(slots=True)
+class Door:
+    """What every request passes: shared by all routes of one application."""
+
+    settings: Settings
+    agent: Agent
+    authenticate: Authenticate | None
+    streams: OpenStreams = field(init=False)
+    rate: RateLimit = field(init=False)
+    origins: re.Pattern[str] = field(init=False)
+    limits: Limits = field(init=False)
+
+    def __post_init__(self) -> None:
+        settings = self.settings
+        self.streams = OpenStreams(settings)
+        self.rate = RateLimit(settings.rate, settings.burst)
+        self.origins = origin_pattern(settings.allowed_origins)
+        self.limits = Limits(
+            tools=settings.max_tools,
+            description=settings.max_description,
+            schema_bytes=settings.max_schema,
+            all_schema_bytes=settings.max_schemas,
+            depth=settings.max_schema_depth,
+            properties=settings.max_schema_properties,
+        )
+
+    async def enter(self, request: Request) -> tuple[str, str]:
+        """Check everything that needs no body.
+
+        Returns:
+            The principal, and what limits are counted by.
+        """
+        check_host(request.headers, self.settings.allowed_hosts)
+        check_origin(request.headers, self.origins)
+        principal = await principal_of(request, self.authenticate)
+        client = client_of(request, principal)
+        check_content_type(request)
+        self.rate.check(client)
+        return principal, client
+
+
+class ChatEndpoint:
+    """The ASGI application behind `/chat`."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request: a stream, or a refusal. Never an unmasked fault."""
+        request = Request(scope, receive)
+        answer: Response | AnswerStream
+        try:
+            answer = await self._answer(request)
+        except RefusalError as refusal:
+            answer = refusal.response()
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001  # the last net: nothing leaves unmasked
+            answer = JSONResponse({"message": masked(error)}, 500)
+        await answer(scope, receive, send)
+
+    async def _answer(self, request: Request) -> AnswerStream:
+        door = self._door
+        if request.method != "POST":
+            raise RefusalError(405, "Ask with POST.", {"allow": "POST"})
+        principal, client = await door.enter(request)
+        body = await read_json_object(request, door.settings)
+        turn = read_turn(body, door, principal, client)
+        door.streams.check(client)
+        if isinstance(door.agent, ScriptAgent):
+            door.agent.refuse(turn)
+        history = turn.history
+        message_id = history.message_id
+        if message_id is None and not history.continues:
+            message_id = f"msg_{secrets.token_hex(8)}"
+        return AnswerStream(door.agent, turn, StreamWriter(message_id), door.streams)
+
+
+def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> Turn:
+    """The turn that a body asks for.
+
+    Raises:
+        RefusalError: 400.
+    """
+    for key in ("id", "trigger", "messageId"):
+        if not isinstance(body.get(key, ""), str | None):
+            raise RefusalError(400, f"{key} must be a string.")
+    try:
+        tools = read_declarations(body, door.limits)
+    except DeclarationError as error:
+        raise RefusalError(400, str(error)) from None
+    return Turn(
+        read_history(body, door.settings),
+        tools,
+        client=client,
+        chat_id=(body.get("id") or "")[:200],
+        principal=principal,
+        trigger=body.get("trigger") or "submit-message",
+    )

@@ -1,0 +1,1 @@
+"""What answers: the demo model, scripts for tests, real providers, a Mastra server."""

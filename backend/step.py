@@ -1,0 +1,193 @@
+"""One step of a model as it comes: its calls checked, named uniquely, and kept as parts."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from backend.arguments import first_fault
+from backend.history import History, is_call
+from backend.models.port import Declaration, ModelError
+from backend.parts import Part, as_text, tool_name
+from pagehand.wire.chunks import (
+    Chunk,
+    Error,
+    Finish,
+    ReasoningDelta,
+    ReasoningEnd,
+    TextDelta,
+    ToolInputAvailable,
+    ToolInputDelta,
+    ToolInputError,
+    ToolInputStart,
+)
+
+
+class Step:
+    """Takes the chunks of one step and gives back what may be sent.
+
+    Args:
+        history: All that was said, with the answer so far in its last message.
+        tools: What was offered to the model.
+        max_repeats: How often one call may be asked for since the user spoke.
+    """
+
+    def __init__(
+        self, history: History, tools: Mapping[str, Declaration], max_repeats: int
+    ) -> None:
+        self.reason = "stop"
+        self.usage: dict[str, int] = {}
+        self.calls: list[Part] = []
+        """The calls that can be run, in order."""
+        self.faults = 0
+        self.outcomes = 0
+        self.repeated = False
+        self._tools = tools
+        self._max_repeats = max_repeats
+        self._used = {part["toolCallId"] for part in history.calls()}
+        self._asked = _count(history)
+        self._ids: dict[str, str] = {}
+        self._texts: dict[tuple[str, str], list[str]] = {}
+        self._parts: list[Part] = []
+
+    def take(self, chunk: Chunk) -> Iterable[Chunk]:
+        """Take a chunk from the model; return what goes to the client.
+
+        Raises:
+            ModelError: The model itself reported an error.
+        """
+        if isinstance(chunk, TextDelta):
+            self._add_text("text", chunk.id, chunk.delta)
+        elif isinstance(chunk, ReasoningDelta | ReasoningEnd):
+            self._reason(chunk)
+        elif isinstance(chunk, ToolInputStart):
+            return (_copy(chunk, tool_call_id=self._new_id(chunk.tool_call_id)),)
+        elif isinstance(chunk, ToolInputDelta):
+            return (_copy(chunk, tool_call_id=self._ids.get(chunk.tool_call_id, "")),)
+        elif isinstance(chunk, ToolInputAvailable | ToolInputError):
+            return (self._call(chunk),)
+        elif isinstance(chunk, Finish):
+            self._finish(chunk)
+            return ()
+        elif isinstance(chunk, Error):
+            raise ModelError(chunk.error_text)
+        return (chunk,)
+
+    def parts(self) -> list[Part]:
+        """The canonical parts of the step."""
+        for part in self._parts:
+            if isinstance(part.get("text"), list):
+                part["text"] = "".join(part["text"])
+        return [part for part in self._parts if part.get("text") != ""]
+
+    def _add_text(self, kind: str, text_id: str, delta: str) -> None:
+        pieces = self._texts.get((kind, text_id))
+        if pieces is None:
+            pieces = self._texts[(kind, text_id)] = []
+            self._parts.append({"type": kind, "text": pieces})
+        pieces.append(delta)
+
+    def _reason(self, chunk: ReasoningDelta | ReasoningEnd) -> None:
+        if isinstance(chunk, ReasoningDelta):
+            self._add_text("reasoning", chunk.id, chunk.delta)
+            return
+        pieces = self._texts.pop(("reasoning", chunk.id), None)
+        if chunk.provider_metadata and pieces is not None:
+            part = next(p for p in self._parts if p.get("text") is pieces)
+            part["providerMetadata"] = chunk.provider_metadata
+
+    def _new_id(self, given: str) -> str:
+        """The id a call gets here: the provider's own while nobody else has it."""
+        call_id = given if given and given not in self._used else f"call_{secrets.token_hex(8)}"
+        self._used.add(call_id)
+        self._ids[given] = call_id
+        return call_id
+
+    def _call(self, chunk: ToolInputAvailable | ToolInputError) -> Chunk:
+        given = chunk.tool_call_id
+        call_id = self._ids.pop(given, None)
+        if call_id is None:
+            call_id = self._new_id(given)
+            del self._ids[given]
+        arguments = _parsed(chunk.input)
+        if chunk.provider_executed:
+            return _copy(chunk, tool_call_id=call_id)
+        if isinstance(chunk, ToolInputError):
+            fault = chunk.error_text
+        else:
+            fault = self._fault(chunk.tool_name, arguments)
+        part: Part = {
+            "type": f"tool-{tool_name(chunk.tool_name)}",
+            "toolCallId": call_id,
+            "state": "output-error" if fault else "input-available",
+            "input": arguments if isinstance(arguments, dict) else {"text": as_text(arguments)},
+        }
+        self._parts.append(part)
+        if fault:
+            self.faults += 1
+            part["errorText"] = fault
+            return ToolInputError(call_id, chunk.tool_name, chunk.input, fault)
+        self.calls.append(part)
+        return _copy(chunk, tool_call_id=call_id, input=arguments)
+
+    def _fault(self, name: str, arguments: object) -> str:
+        """Why a call must not be announced; empty if it may."""
+        if name not in self._tools:
+            known = ", ".join(self._tools) or "none"
+            return f"There is no tool of that name. The tools are: {known}."
+        if not isinstance(arguments, dict):
+            return "The arguments must be one JSON object, complete and valid."
+        if fault := first_fault(self._tools[name]["inputSchema"], arguments):
+            return f"{fault} Nothing was run. Call the tool again with arguments that fit."
+        key = _key(name, arguments)
+        self._asked[key] = self._asked.get(key, 0) + 1
+        if self._asked[key] > self._max_repeats:
+            self.repeated = True
+            return (
+                f"This call was made {self._max_repeats} times already with the same arguments. "
+                "Use the results you have."
+            )
+        return ""
+
+    def _finish(self, chunk: Finish) -> None:
+        self.reason = chunk.finish_reason or "stop"
+        if isinstance(chunk.message_metadata, dict):
+            usage = chunk.message_metadata.get("usage", {})
+            self.usage = {key: int(n) for key, n in usage.items() if isinstance(n, int)}
+
+
+C = TypeVar("C", bound=Chunk)
+
+
+def _copy(chunk: C, **changes: Any) -> C:
+    """The chunk with other values; the same chunk if nothing differs."""
+    if all(getattr(chunk, name) == value for name, value in changes.items()):
+        return chunk
+    values = {f.name: getattr(chunk, f.name) for f in chunk.fields}
+    return type(chunk)(**{**values, **changes})
+
+
+def _parsed(value: object) -> object:
+    """Arguments that came as text, parsed if they can be."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value or "{}")
+    except (ValueError, RecursionError):
+        return value
+
+
+def _key(name: str, arguments: object) -> str:
+    return f"{name} {json.dumps(arguments, sort_keys=True)}"
+
+
+def _count(history: History) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for message in history.since_user():
+        for part in message["parts"]:
+            if is_call(part):
+                key = _key(part["type"].removeprefix("tool-"), part["input"])
+                counts[key] = counts.get(key, 0) + 1
+    return counts
