@@ -6,6 +6,7 @@ holds. So nothing here makes a proxy without an owner that has a `close()`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -81,57 +82,52 @@ def _drop(entry: tuple[Any, str, Any, bool]) -> None:
     proxy.destroy()
 
 
-class Frame:
-    """Paints at most once per animation frame, however often it is asked to.
+class _Painter:
+    """Runs what was asked for in the next animation frame, through one proxy for all."""
 
-    paint = frame(draw)
-    paint()          # soon, once
-    paint.close()    # never again
-    """
+    __slots__ = ("_frame", "_proxy", "_timer", "_waiting")
 
-    __slots__ = ("_fn", "_frame", "_proxy", "_timer")
-
-    def __init__(self, fn: Callable[[], object]) -> None:
-        self._fn = fn
+    def __init__(self) -> None:
+        self._waiting: list[Callable[[], object]] = []
+        self._proxy: Any = None
         self._frame: int | None = None
         self._timer: int | None = None
-        self._proxy = create_proxy(self._run)
 
-    def __call__(self) -> None:
-        """Asks for a paint."""
-        if self._frame is not None or self._timer is not None or self._proxy is None:
+    def ask(self, fn: Callable[[], object]) -> None:
+        if fn not in self._waiting:
+            self._waiting.append(fn)
+        if self._timer is not None:
             return
-        if document.hidden:
-            self._timer = js.setTimeout(self._proxy, _HIDDEN_DELAY_MS)
-            return
-        self._frame = js.requestAnimationFrame(self._proxy)
-        # The tab may be hidden before the frame comes.
-        self._timer = js.setTimeout(self._proxy, 2 * _HIDDEN_DELAY_MS)
+        if self._proxy is None:
+            self._proxy = create_proxy(self._run)
+        if not document.hidden:
+            self._frame = js.requestAnimationFrame(self._proxy)
+        # No frame comes in a hidden tab, nor when the tab gets hidden before it comes.
+        self._timer = js.setTimeout(self._proxy, _HIDDEN_DELAY_MS)
 
     def _run(self, _time: Any = None) -> None:
-        self._forget()
-        self._fn()
-
-    def _forget(self) -> None:
         if self._frame is not None:
             js.cancelAnimationFrame(self._frame)
         if self._timer is not None:
             js.clearTimeout(self._timer)
         self._frame = self._timer = None
-
-    def flush(self) -> None:
-        """Paints now, if a paint was asked for."""
-        if self._frame is not None or self._timer is not None:
-            self._run()
-
-    def close(self) -> None:
-        """Drops a paint that was asked for, and frees the proxy."""
-        self._forget()
-        if self._proxy is not None:
-            self._proxy.destroy()
-            self._proxy = None
+        waiting, self._waiting = self._waiting, []
+        for fn in waiting:
+            try:
+                fn()
+            except Exception as error:  # noqa: BLE001 - one view's error must not stop the others
+                report(error)
 
 
-def frame(fn: Callable[[], object]) -> Frame:
-    """A paint request for `fn`; see `Frame`."""
-    return Frame(fn)
+_painter = _Painter()
+
+
+def frame(fn: Callable[[], object]) -> None:
+    """Calls `fn` once in the next animation frame; asking again before that changes nothing."""
+    _painter.ask(fn)
+
+
+def report(error: BaseException) -> None:
+    """Hands an error to the loop's handler, so that every error ends up in one place."""
+    loop = asyncio.get_event_loop()
+    loop.call_exception_handler({"message": str(error), "exception": error})

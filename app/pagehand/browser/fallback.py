@@ -59,7 +59,7 @@ class FallbackTransport:
     def _answer(self, request: ChatRequest) -> Response:
         from pagehand.demo.stream import stream
 
-        body = request.body
+        body = request.body or {}
         tools = body.get("clientTools") or body.get("tools") or {}
         return Response(200, dict(_HEADERS), stream(body.get("messages", []), tools))
 

@@ -57,24 +57,21 @@ class FetchTransport:
         Raises:
             NetworkError: Nothing came back, or the request was aborted before it did.
         """
-        headers = {
-            "content-type": "application/json",
-            "accept": "text/event-stream",
-            **request.headers,
-            **await self._own_headers(),
+        headers = {"accept": "text/event-stream", **request.headers, **await self._own_headers()}
+        address = request.url(self._address())
+        settings = {
+            "method": request.method,
+            "headers": headers,
+            "credentials": request.credentials or self._credentials,
         }
-        address = self._address()
+        if request.body is not None:
+            settings["body"] = dumps(request.body)
+        options = js.JSON.parse(dumps(settings))
         controller = js.AbortController.new()
         forget = abort.on_abort(controller.abort)
         try:
-            answer = await js.fetch(
-                address,
-                method="POST",
-                body=dumps(request.body),
-                headers=js.JSON.parse(dumps(headers)),
-                credentials=self._credentials,
-                signal=controller.signal,
-            )
+            options.signal = controller.signal
+            answer = await js.fetch(address, options)
         except JsException as error:
             forget()
             raise _no_answer(address, error) from error

@@ -52,6 +52,13 @@ class TextStore:
         _memory.pop(key, None)
         return True
 
+    def save_now(self, key: str, text: str) -> None:
+        """Hands a text to the browser without waiting: the page may be about to go."""
+        if self._library is None:
+            _memory[key] = text
+        else:
+            self._library.set(key, text, self._store)
+
     async def remove(self, key: str) -> None:
         """Forgets a text."""
         _memory.pop(key, None)

@@ -1,0 +1,255 @@
+"""One assistant in one element: toolkit, engine, chat and views, wired and owned together.
+
+    Toolkit -> Engine -> Chat -> ThreadView
+                          |
+                FallbackTransport -> FetchTransport -> the endpoint
+
+Attributes of the element are read at each use, so a page may change them at any time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+import pagehand_shell
+
+from pagehand.browser.dom import Listeners, report
+from pagehand.browser.fallback import FallbackTransport
+from pagehand.browser.fetch import FetchTransport
+from pagehand.browser.idb import TextStore
+from pagehand.browser.modules import ToolkitFileError, load_toolkit
+from pagehand.chat.chat import Chat
+from pagehand.chat.notices import Notice
+from pagehand.engine.engine import Engine
+from pagehand.errors import PagehandError, ToolDefinitionError
+from pagehand.toolkit.toolkit import Toolkit
+from pagehand.ui.composer import Composer
+from pagehand.ui.events import HostEvents, described
+from pagehand.ui.i18n import set_language
+from pagehand.ui.keeper import Keeper
+from pagehand.ui.thread import ThreadView
+
+if TYPE_CHECKING:
+    from pagehand.browser.element import Shell
+
+DEFAULT_ENDPOINT = "/chat"
+DEFAULT_THREAD = "default"
+_IDLE_DELAY = 0.3
+
+
+class Assistant:
+    """What `mount` returns.
+
+    Args:
+        shell: The element's shell.
+        toolkit: The tools, or None when the element's `toolkit` file brings them.
+        headers: Gives more request headers, such as a fresh token, at once or awaited.
+        credentials: As `fetch` knows them: `same-origin`, `include`, `omit`.
+        chat_options: Further keyword arguments of `Chat`.
+    """
+
+    def __init__(
+        self,
+        shell: Shell,
+        toolkit: Toolkit | None,
+        *,
+        headers: Callable[[], Any] | None = None,
+        credentials: str = "same-origin",
+        **chat_options: Any,
+    ) -> None:
+        self.shell = shell
+        self.toolkit = Toolkit()
+        self._given = toolkit
+        self._host_tools: Any = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ready = False
+        self._toolkit_error: ToolkitFileError | None = None
+        shell.connect(self._verbs())
+        set_language(shell.lang)
+        self.engine = Engine(self.toolkit)
+        fetch = FetchTransport(self._endpoint, headers=headers, credentials=credentials)
+        self._transport = FallbackTransport(
+            fetch, allowed=lambda: shell.attribute("fallback") == "demo", tell=self._tell_demo
+        )
+        self.chat = Chat(
+            self._transport,
+            self.engine,
+            tools_field=shell.attribute("tools-field", "clientTools"),
+            **chat_options,
+        )
+        self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
+        self._composer = Composer(shell, self._thread)
+        self._store = TextStore()
+        self._keeper = Keeper(self._store, self._thread, self.chat, self._tell_not_kept)
+        self._events: HostEvents | None = None
+        self._listeners = Listeners()
+        self._listeners.on(shell.pause, "click", lambda event: self._toggle_pause())
+        self._listeners.on(shell.new_chat, "click", lambda event: self.clear())
+        shell.on_attribute(self._attribute_changed)
+
+    # Life
+
+    async def start(self) -> None:
+        """Brings in tools and history, then tells the element that it is ready."""
+        await asyncio.gather(
+            pagehand_shell.optionalPackages(), self._keeper.load(), self._load_tools()
+        )
+        if not self.shell.wanted:
+            return
+        for entry in self.shell.host_tools():
+            self._register_early(entry)
+        self._events = HostEvents(self.shell, self.chat)
+        self._ready = True
+        self.shell.ready()
+        self.spawn(self._warm())
+
+    def close(self) -> list[dict[str, Any]]:
+        """Stops everything and frees every callback; returns the conversation."""
+        messages: list[dict[str, Any]] = self.chat.dump()
+        self._keeper.close()
+        self.engine.cancel(reason="The page was left.")
+        self.spawn(self.chat.stop())
+        if self._events is not None:
+            self._events.close()
+        self.view.close()
+        self._composer.close()
+        self._listeners.close()
+        if self._given is not None:
+            self.toolkit.exclude(self._given)
+        self.shell.close()
+        return messages
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs something beside, and reports its error should it fail."""
+        task = asyncio.get_event_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            error = task.exception()
+            if error is not None:
+                report(error)
+
+    async def _warm(self) -> None:
+        """Builds the schemas in an idle moment, which may import pydantic."""
+        await asyncio.sleep(_IDLE_DELAY)
+        try:
+            self.toolkit.check()
+        except ToolDefinitionError as error:
+            self._tell("toolkit", str(error))
+
+    # Tools
+
+    async def _load_tools(self) -> None:
+        toolkit = self._given
+        if toolkit is None:
+            toolkit = await self._fetched_toolkit()
+        if toolkit is not None:
+            self._given = toolkit
+            self.toolkit.include(toolkit)
+
+    async def _fetched_toolkit(self) -> Toolkit | None:
+        promise = self.shell.toolkit_file
+        if promise is None:
+            from pagehand.tools import page_tools
+
+            return page_tools()
+        fetched = await promise
+        error = getattr(fetched, "error", None)
+        try:
+            if error is not None:
+                raise ToolkitFileError(f"The toolkit {fetched.url} could not be loaded: {error}")
+            return await load_toolkit(str(fetched.url), str(fetched.text))  # type: ignore[no-any-return]
+        except ToolkitFileError as failure:
+            self._toolkit_error = failure
+            self._tell("toolkit", str(failure), details=failure.details)
+            self.shell.emit("pagehand:error", {"code": "toolkit", "message": str(failure)})
+            return None
+
+    def _register_early(self, entry: Any) -> None:
+        try:
+            self.register(entry)
+        except PagehandError as error:
+            self._tell("toolkit", str(error))
+
+    def register(self, entry: Any) -> None:
+        """Adds a tool of the page's JavaScript."""
+        if self._host_tools is None:
+            from pagehand.browser.js_tools import HostTools
+
+            self._host_tools = HostTools(self.toolkit)
+        self._host_tools.add(entry)
+
+    def unregister(self, name: str) -> None:
+        """Takes a tool of the page's JavaScript away."""
+        if self._host_tools is not None:
+            self._host_tools.remove(name)
+
+    # What the element asks
+
+    def _verbs(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "send": self.send,
+            "stop": lambda: self.spawn(self.chat.stop()),
+            "regenerate": lambda: self.spawn(self.chat.regenerate()),
+            "clear": self.clear,
+            "messages": lambda: self.chat.dump(),
+            "error": self._error,
+            "tools": lambda: self.toolkit.declarations(),
+            "log": lambda: list(self.engine.log),
+            "register": self.register,
+            "unregister": self.unregister,
+            "close": self.close,
+        }
+
+    def send(self, text: str) -> None:
+        """Says something in the person's name."""
+        self._composer.keep()
+        self.spawn(self.chat.send(str(text)))
+
+    def clear(self) -> None:
+        """Forgets the conversation."""
+        self.chat.clear()
+
+    def _error(self) -> dict[str, str] | None:
+        error = self.chat.error
+        if error is None and self._toolkit_error is not None:
+            return {"code": "toolkit", "message": str(self._toolkit_error)}
+        return None if error is None else described(error)
+
+    # Attributes and switches
+
+    def _endpoint(self) -> str:
+        return self.shell.attribute("endpoint") or DEFAULT_ENDPOINT
+
+    def _thread(self) -> str:
+        return self.shell.attribute("thread", DEFAULT_THREAD)
+
+    def _attribute_changed(self, name: str, value: str | None) -> None:
+        if name == "lang":
+            set_language(self.shell.lang)
+            self.view.refresh()
+        elif name == "endpoint":
+            self._transport.forget()
+        elif name == "tools-field":
+            self.chat.tools_field = value or "clientTools"
+
+    def _toggle_pause(self) -> None:
+        self.engine.paused = not self.engine.paused
+        self.shell.pause.setAttribute("aria-checked", str(self.engine.paused).lower())
+
+    # Notices
+
+    def _tell(self, code: str, text: str, **values: object) -> None:
+        self.chat.add_notice(Notice(code, text, (), **values))
+
+    def _tell_demo(self) -> None:
+        address = self._endpoint()
+        self._tell("demo", f"No server answers at {address}: the built-in demo model replies.")
+
+    def _tell_not_kept(self) -> None:
+        self._tell("not-kept", "The browser does not let this page keep the conversation.")

@@ -1,0 +1,119 @@
+"""Keeps a conversation over reloads, under the name in the element's `thread` attribute.
+
+A change is written a moment later, so that a streaming answer does not write at every word;
+leaving the page writes at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from pagehand.browser.dom import Listeners, document, window
+from pagehand.wire.jsontext import dumps, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pagehand.browser.idb import TextStore
+
+_DELAY = 0.4
+_VERSION = 1
+
+
+class Keeper:
+    """Reads and writes one chat.
+
+    Args:
+        store: Texts by key.
+        name: Gives the name to keep it under; empty keeps nothing.
+        chat: The conversation.
+        refused: Called once when the browser does not let us keep anything.
+    """
+
+    def __init__(
+        self,
+        store: TextStore,
+        name: Callable[[], str],
+        chat: Any,
+        refused: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._name = name
+        self._chat = chat
+        self._refused = refused
+        self._told = False
+        self._loaded = False
+        self._dirty = False
+        self._task: asyncio.Task[None] | None = None
+        self._unsubscribe = chat.subscribe(self._changed)
+        self._listeners = Listeners()
+        self._listeners.on(window, "pagehide", lambda event: self.write_now())
+        self._listeners.on(document, "visibilitychange", lambda event: self._hidden())
+
+    async def load(self) -> None:
+        """Puts the kept conversation into the chat; a text that cannot be read is left alone."""
+        name = self._name()
+        text = await self._store.load(name) if name else None
+        self._loaded = True
+        if text and name == self._name():
+            kept = _read(text)
+            if kept is not None:
+                self._chat.load(kept["messages"])
+        self._tell_if_refused()
+
+    def write_now(self) -> None:
+        """Begins to write at once, without waiting for anything: the page may be going."""
+        if self._dirty and self._name():
+            self._dirty = False
+            self._store.save_now(self._name(), self._text())
+
+    def close(self) -> None:
+        """Writes what is not yet written and stops watching."""
+        self.write_now()
+        self._unsubscribe()
+        self._listeners.close()
+        if self._task is not None:
+            self._task.cancel()
+
+    def _changed(self, change: Any) -> None:
+        if change.kind not in ("list", "message", "status") or not self._loaded:
+            return
+        self._dirty = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_event_loop().create_task(self._write_soon())
+
+    async def _write_soon(self) -> None:
+        while self._dirty:
+            await asyncio.sleep(_DELAY)
+            self._dirty = False
+            name = self._name()
+            if not name:
+                return
+            if self._chat.messages:
+                await self._store.save(name, self._text())
+            else:
+                await self._store.remove(name)
+            self._tell_if_refused()
+
+    def _text(self) -> str:
+        return dumps({"version": _VERSION, "messages": self._chat.dump()})
+
+    def _hidden(self) -> None:
+        if document.hidden:
+            self.write_now()
+
+    def _tell_if_refused(self) -> None:
+        if not self._store.durable and self._name() and not self._told:
+            self._told = True
+            self._refused()
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        kept = loads(text)
+    except ValueError:
+        return None
+    if not isinstance(kept, dict) or not isinstance(kept.get("messages"), list):
+        return None
+    return kept
