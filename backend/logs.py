@@ -67,6 +67,7 @@ class AnswerLog:
         self.request = secrets.token_hex(6)
         self._model = model
         self._turn = turn
+        self._messages = len(turn.history.messages)
         self._started = monotonic()
         self._first: float | None = None
 
@@ -82,7 +83,7 @@ class AnswerLog:
             "request": self.request,
             "model": self._model,
             "end": end,
-            "messages": len(turn.history.messages),
+            "messages": self._messages,
             "offered": sorted(turn.tools),
             "called": calls,
             "ms": _ms(monotonic() - self._started),
