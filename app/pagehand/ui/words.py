@@ -26,6 +26,7 @@ _ACTIONS: _Table = {
     "action.cancel": ("Cancel", "取消"),
     "action.retry": ("Try again", "重试"),
     "action.continue": ("Continue anyway", "仍然继续"),
+    "action.stop": ("Stop", "停止"),
     "action.dismiss": ("Dismiss", "知道了"),
     "action.details": ("Details", "详情"),
 }
@@ -43,7 +44,10 @@ _PARTS: _Table = {
     "file.open": ("Open the file", "打开文件"),
     "file.untitled": ("File", "文件"),
     "data.title": ("Data: {name}", "数据：{name}"),
-    "part.unknown": ("Content of a kind this page does not know: {kind}", "此页面无法显示的内容：{kind}"),
+    "part.unknown": (
+        "Content of a kind this page does not know: {kind}",
+        "此页面无法显示的内容：{kind}",
+    ),
 }
 
 _TOOL: _Table = {
@@ -75,7 +79,10 @@ _TOOL: _Table = {
         "The card for this call could not be shown, so the user skipped it.",
         "此操作的卡片无法显示，用户已跳过。",
     ),
-    "tool.deliver_failed": ("Your answer could not be recorded: {reason}", "你的回答未能保存：{reason}"),
+    "tool.deliver_failed": (
+        "Your answer could not be recorded: {reason}",
+        "你的回答未能保存：{reason}",
+    ),
 }
 
 _VALUES: _Table = {
@@ -135,6 +142,42 @@ _ERRORS: _Table = {
     "error.wait": ("Try again in {seconds} s", "{seconds} 秒后重试"),
 }
 
+_NOTICES: _Table = {
+    "notice.rounds": (
+        "The assistant went on by itself {limit} times in a row, so it was paused.",
+        "助手已连续自动执行 {limit} 次，现已暂停。",
+    ),
+    "notice.repeats": (
+        "The assistant asked for the same “{tool}” call more than {limit} times.",
+        "助手重复请求“{tool}”超过 {limit} 次。",
+    ),
+    "notice.no-progress": (
+        "The last step brought nothing new, so the assistant was paused.",
+        "上一步没有新的进展，助手已暂停。",
+    ),
+    "notice.step-limit": (
+        "The server stopped the assistant at its limit of steps.",
+        "助手已达到服务器的步骤上限。",
+    ),
+    "notice.length": (
+        "The answer was cut off at its limit of length.",
+        "回答达到长度上限，已被截断。",
+    ),
+    "notice.content-filter": (
+        "The answer was held back by the provider's content filter.",
+        "回答被服务商的内容过滤拦截。",
+    ),
+    "notice.empty": ("The answer was empty.", "助手没有返回内容。"),
+    "notice.waiting": (
+        "The server is busy; the request is sent again in {seconds:.0f} s.",
+        "服务器繁忙，将在 {seconds:.0f} 秒后重试。",
+    ),
+    "notice.calls-held": (
+        "Calls of this page wait until the approval beside them is answered.",
+        "此页面的操作会等待批准完成后再继续。",
+    ),
+}
+
 _ANNOUNCED: _Table = {
     "say.answering": ("The assistant is answering", "助手正在回答"),
     "say.ready": ("The answer is complete", "回答已完成"),
@@ -153,5 +196,6 @@ WORDS: _Table = {
     **_CONFIRMATION,
     **_APPROVAL,
     **_ERRORS,
+    **_NOTICES,
     **_ANNOUNCED,
 }

@@ -1,0 +1,112 @@
+"""A place that somebody else's function draws: a human tool's card, a tool's own view of a call.
+
+Each drawing has a scope of its own for its callbacks; the one before is freed when the new one
+stands. An error in the function is shown in its place and goes no further. Only what a person
+really did reaches the function's listeners: a page's script cannot press its buttons.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import js
+
+from pagehand.browser.dom import Listeners
+from pagehand.html import Scope, button, div, p, pre, replace_children, scope
+from pagehand.ui.i18n import text as say
+
+_ANSWERS = ("click", "dblclick", "submit", "keydown", "keyup", "keypress")
+_ANSWERS_OF_POINTERS = (
+    "pointerdown",
+    "pointerup",
+    "mousedown",
+    "mouseup",
+    "touchstart",
+    "touchend",
+)
+
+
+class Card:
+    """Draws into `element` what `function` returns.
+
+    Args:
+        element: The place.
+        function: Returns an element, text, a list of these, or None for nothing.
+        on_skip: Called when the card cannot be drawn and the person gives up on it.
+    """
+
+    def __init__(
+        self,
+        element: Any,
+        function: Callable[[], Any],
+        on_skip: Callable[[], None] | None = None,
+    ) -> None:
+        self._element = element
+        self._function = function
+        self._on_skip = on_skip
+        self._scope = Scope()
+        self._listeners = Listeners()
+        for kind in (*_ANSWERS, *_ANSWERS_OF_POINTERS):
+            self._listeners.on(element, kind, _only_real, capture=True)
+
+    def draw(self) -> None:
+        """Calls the function and shows what it returns."""
+        old, self._scope = self._scope, Scope()
+        with scope(self._scope):
+            try:
+                drawn = self._function()
+                if asyncio.iscoroutine(drawn):
+                    drawn.close()
+                    raise TypeError("the function that draws a card must not be async")
+                self._put(drawn)
+            except Exception as error:  # noqa: BLE001 - an integrator's error must not end the thread
+                self._put(self._failure(error))
+        old.close()
+
+    def close(self) -> None:
+        """Frees the callbacks."""
+        self._listeners.close()
+        self._scope.close()
+
+    def _put(self, drawn: Any) -> None:
+        focused = _focused_action(self._element)
+        replace_children(self._element, drawn)
+        self._element.hidden = not self._element.hasChildNodes()
+        if focused:
+            target = self._element.querySelector(f'[data-action="{js.CSS.escape(focused)}"]')
+            if target is not None:
+                target.focus()
+
+    def _skip(self, event: Any) -> None:
+        if self._on_skip is not None:
+            self._on_skip()
+
+    def _failure(self, error: Exception) -> Any:
+        js.console.error(f"pagehand: a card could not be drawn: {type(error).__name__}: {error}")
+        return div(
+            p(say("tool.card_failed")),
+            pre(f"{type(error).__name__}: {error}"),
+            None
+            if self._on_skip is None
+            else button(
+                say("tool.skip"), class_="ph-button", data_action="skip", on_click=self._skip
+            ),
+            class_="ph-card-failed",
+            role="alert",
+        )
+
+
+def _only_real(event: Any) -> None:
+    if not event.isTrusted:
+        event.stopImmediatePropagation()
+        event.preventDefault()
+
+
+def _focused_action(element: Any) -> str | None:
+    active = element.getRootNode().activeElement
+    if active is None or not element.contains(active):
+        return None
+    action: str | None = active.getAttribute("data-action")
+    return action

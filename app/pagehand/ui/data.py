@@ -1,0 +1,28 @@
+"""A `data-*` part drawn by a function that the integrator registered for its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pagehand.html import div
+from pagehand.ui.card import Card
+
+
+class DataView:
+    """One data part."""
+
+    def __init__(self, part: Any, draw: Callable[[Any], Any]) -> None:
+        self.element = div(class_="ph-data", data_part="data", data_name=part.name)
+        self._part = part
+        self._card = Card(self.element, lambda: draw(self._part))
+        self._card.draw()
+
+    def update(self, part: Any) -> None:
+        """Draws it anew."""
+        self._part = part
+        self._card.draw()
+
+    def close(self) -> None:
+        """Frees the card."""
+        self._card.close()

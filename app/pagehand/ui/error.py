@@ -1,0 +1,66 @@
+"""A request that failed: what happened in plain words, and a way to go on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from pagehand.browser.dom import Listeners
+from pagehand.html import button, div, p
+from pagehand.ui.format import one_line
+from pagehand.ui.i18n import text as say
+from pagehand.ui.icons import icon
+from pagehand.ui.view import ViewContext
+from pagehand.ui.words import WORDS
+
+
+class ErrorView:
+    """One error of the conversation."""
+
+    def __init__(self, error: Any, context: ViewContext) -> None:
+        self.error = error
+        self._context = context
+        self._task: asyncio.Future[Any] | None = None
+        code = str(getattr(error, "code", "chat"))
+        self._retry = button(
+            icon("again"),
+            say("action.retry"),
+            class_="ph-button",
+            data_action="retry",
+        )
+        self.element = div(
+            icon("alert", 18),
+            div(
+                p(headline(code), class_="ph-error-title"),
+                _detail(error, code),
+                div(self._retry, class_="ph-buttons"),
+                class_="ph-error-body",
+            ),
+            class_="ph-error",
+            data_part="error",
+            data_code=code,
+            role="alert",
+        )
+        self._listeners = Listeners()
+        self._listeners.on(self._retry, "click", self._clicked)
+
+    def close(self) -> None:
+        """Frees the button and takes the element out."""
+        self._listeners.close()
+        self.element.remove()
+
+    def _clicked(self, event: Any) -> None:
+        if self._task is None or self._task.done():
+            self._retry.setAttribute("aria-disabled", "true")
+            self._task = asyncio.ensure_future(self._context.chat.retry())
+
+
+def headline(code: str) -> str:
+    """The sentence for an error code; a general one for codes without their own."""
+    key = f"error.{code}"
+    return say(key if key in WORDS else "error.chat")
+
+
+def _detail(error: Any, code: str) -> Any:
+    text = one_line(str(error), 400)
+    return p(text, class_="ph-error-detail", dir="auto") if text else None

@@ -1,0 +1,192 @@
+"""One tool call: what is done with what, how far it is, what came of it.
+
+A row with the tool's name and state; below it what needs the person (a human tool's card, the
+server's approval gate), the tool's own drawing of the call, and on demand the arguments and
+the result, readable and raw.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pagehand.html import button, div, p, scope, section, span
+from pagehand.ui.call_state import NEEDS_PERSON, look_of
+from pagehand.ui.card import Card
+from pagehand.ui.format import duration, one_line, title_of
+from pagehand.ui.i18n import text as say
+from pagehand.ui.icons import icon
+from pagehand.ui.past_call import PastCall
+from pagehand.ui.view import ViewContext
+
+_ICONS = {
+    "approval": "shield",
+    "waiting": "hand",
+    "done": "check",
+    "failed": "alert",
+    "denied": "minus",
+    "cancelled": "minus",
+}
+
+
+class ToolCallView:
+    """One tool part."""
+
+    def __init__(self, part: Any, context: ViewContext) -> None:
+        self._part = part
+        self._context = context
+        self._tool = context.toolkit.get(part.tool_name)
+        self._head: Any = None
+        self._details: Any = None
+        self._call: Any = None
+        self._card: Card | None = None
+        self._card_seen: object = None
+        self._approval: Any = None
+        self.look = ""
+        self.on_look: Any = None
+        self.standalone = self._stands_alone()
+        with scope() as self._scope:
+            self._build()
+        context.calls.setdefault(part.tool_call_id, []).append(self)
+        self.refresh()
+
+    def update(self, part: Any) -> None:
+        """Brings the card in line with the part."""
+        self._part = part
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draws what changed in the part or in the engine's handle."""
+        part = self._part
+        handle = self._context.engine.handle(part.tool_call_id)
+        look, phrase = look_of(part, handle, self._tool and self._tool.kind)
+        self.element.setAttribute("data-state", part.state)
+        if look != self.look or look == "preparing":
+            self._show_look(look, phrase)
+        self._show_line(handle)
+        self._show_time(handle)
+        self._draw_card(handle)
+        self._draw_approval()
+        if self._details is not None and not self._details.element.hidden:
+            self._details.update(part)
+        if look != self.look:
+            self.look = look
+            if self.on_look:
+                self.on_look()
+
+    def close(self) -> None:
+        """Frees every callback and leaves the register of calls."""
+        views = self._context.calls.get(self._part.tool_call_id, [])
+        if self in views:
+            views.remove(self)
+        if not views:
+            self._context.calls.pop(self._part.tool_call_id, None)
+        for owned in (self._card, self._approval, self._details, self._scope):
+            if owned is not None:
+                owned.close()
+
+    def open(self, open_: bool) -> None:
+        """Shows or hides the arguments and the result."""
+        if open_ and self._details is None:
+            from pagehand.ui.call_details import CallDetails
+
+            self._details = CallDetails()
+            self.element.append(self._details.element)
+        if self._details is not None:
+            self._details.element.hidden = not open_
+            if open_:
+                self._details.update(self._part)
+        self._head.setAttribute("aria-expanded", "true" if open_ else "false")
+
+    def _toggle(self, event: Any) -> None:
+        self.open(self._head.getAttribute("aria-expanded") == "false")
+
+    def _stands_alone(self) -> bool:
+        tool = self._tool
+        if self._part.approval is not None:
+            return True
+        return tool is not None and (tool.display == "standalone" or tool.render is not None)
+
+    def _build(self) -> None:
+        part, tool = self._part, self._tool
+        name = (tool and tool.title) or part.title or title_of(part.tool_name)
+        self.title = one_line(name, 80)
+        self._icon = span(class_="ph-tool-icon", aria_hidden=True)
+        self._state = span(class_="ph-tool-state")
+        self._time = span(class_="ph-tool-time")
+        self._head = button(
+            self._icon,
+            span(self.title, class_="ph-tool-title"),
+            self._state,
+            self._time,
+            icon("chevron"),
+            class_="ph-tool-head",
+            aria_expanded=False,
+            title=part.tool_name,
+            on_click=self._toggle,
+        )
+        self._line = p(class_="ph-tool-line", hidden=True)
+        self._place = div(class_="ph-tool-card", hidden=True)
+        self.element = section(
+            self._head,
+            self._line,
+            self._place,
+            class_="ph-tool",
+            data_tool_call_id=part.tool_call_id,
+            data_tool_name=part.tool_name,
+            aria_label=self.title,
+        )
+
+    def _show_look(self, look: str, phrase: str) -> None:
+        self.element.setAttribute("data-look", look)
+        self._state.textContent = say(phrase)
+        mark = _ICONS.get(look)
+        self._icon.replaceChildren(icon(mark) if mark else span(class_="ph-spinner"))
+        if look in NEEDS_PERSON and self.look != look:
+            self._context.announcer.say(say("say.tool", name=self.title, state=say(phrase)))
+
+    def _show_line(self, handle: Any) -> None:
+        part = self._part
+        line = ""
+        if part.state == "output-error" and not part.cancelled:
+            line = one_line(part.error_text or "", 240)
+        elif part.state == "output-denied":
+            line = one_line((part.approval or {}).get("reason") or "", 240)
+        elif self._tool is not None and self._tool.render_text:
+            line = one_line(self._tool.status_text(handle or PastCall(part)) or "", 240)
+        self._line.textContent = line
+        self._line.hidden = not line
+
+    def _show_time(self, handle: Any) -> None:
+        if handle is not None and handle.started_at and handle.ended_at:
+            self._time.textContent = duration(handle.ended_at - handle.started_at)
+
+    def _draw_card(self, handle: Any) -> None:
+        tool = self._tool
+        if tool is None or tool.render is None:
+            return
+        call = handle or PastCall(self._part)
+        seen = (self._part.revision, getattr(handle, "revision", None))
+        if seen == self._card_seen:
+            return
+        self._card_seen = seen
+        if self._card is None:
+            self._card = Card(self._place, self._drawing, self._skip)
+        self._call = call
+        self._card.draw()
+
+    def _drawing(self) -> Any:
+        return self._tool.draw(self._call)
+
+    def _skip(self) -> None:
+        self._call.add_error(say("tool.skipped"))
+
+    def _draw_approval(self) -> None:
+        gate = self._part.approval
+        if gate is None:
+            return
+        if self._approval is None:
+            from pagehand.ui.approval import ApprovalView
+
+            self._approval = ApprovalView(self._context, self.title)
+            self.element.insertBefore(self._approval.element, self._place)
+        self._approval.update(self._part)

@@ -1,0 +1,65 @@
+"""What every view knows of its surroundings, and what every view of a part can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pagehand.ui.announcer import Announcer
+
+
+class PartView(Protocol):
+    """Shows one part of a message in an element of its own and changes it in place."""
+
+    element: Any
+
+    def update(self, part: Any) -> None:
+        """Brings the element in line with the part."""
+
+    def close(self) -> None:
+        """Frees what the view holds; its element is taken away by its owner."""
+
+
+class ViewContext:
+    """The conversation a view belongs to, and the few services that views share.
+
+    Attributes:
+        chat: The conversation (`chat.Chat`).
+        engine: Runs its calls (`engine.Engine`).
+        toolkit: Knows the tools by name.
+        shell: The frame in the page (`browser.element.Shell`).
+        announcer: Tells screen readers what happened.
+        calls: The views of tool calls by call id, so that news of a call finds them.
+        data_views: Functions that draw `data-*` parts, by name.
+        changed: Call it when a view changed by itself, outside a paint.
+    """
+
+    __slots__ = (
+        "announcer",
+        "calls",
+        "changed",
+        "chat",
+        "data_views",
+        "engine",
+        "shell",
+        "toolkit",
+    )
+
+    def __init__(
+        self,
+        shell: Any,
+        chat: Any,
+        engine: Any,
+        toolkit: Any,
+        announcer: Announcer,
+        changed: Callable[[], None],
+    ) -> None:
+        self.shell = shell
+        self.chat = chat
+        self.engine = engine
+        self.toolkit = toolkit
+        self.announcer = announcer
+        self.changed = changed
+        self.calls: dict[str, list[Any]] = {}
+        self.data_views: dict[str, Callable[[Any], Any]] = {}
