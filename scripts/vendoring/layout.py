@@ -15,7 +15,7 @@ PYSCRIPT_LEFT_OUT = ("codemirror", "xterm", "service-worker")
 # JavaScript libraries: (package, its ES module, our file).
 JS_MODULES = (
     ("marked", "lib/marked.esm.js", "marked.js"),
-    ("dompurify", "dist/purify.es.mjs", "dompurify.js"),
+    ("remend", "dist/index.js", "remend.js"),
     ("idb-keyval", "dist/index.js", "idb-keyval.js"),
 )
 

@@ -42,7 +42,8 @@ def add_archive(path, last=False):
     if path in _ROOTS:
         return
     _ROOTS.append(path)
-    sys.path.append(path)
+    if path not in sys.path:
+        sys.path.append(path)
     if last:
         _fetch_library = None
 

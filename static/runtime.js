@@ -1,0 +1,388 @@
+/**
+ * Starts Python in the page: one start for both doors. `<page-hand>` calls `startRuntime`;
+ * PyScript names this module as its interpreter and calls `loadPyodide`.
+ *
+ * Whatever is missing, blocked, mistyped or damaged gives a rejected `StartError` with a code and
+ * the file's name, never a hang, and the next call starts anew.
+ */
+
+const VENDOR = new URL("./vendor/", import.meta.url);
+const PLACES = {
+  boot: "/lib/python314.zip",
+  app: "/lib/pagehand.zip",
+  packages: "/lib/packages.zip",
+  library: "/lib/library.zip",
+};
+const SITE_PACKAGES = "/lib/python3.14/site-packages";
+
+/** Tells of `progress`, `failed` and `ready`, whoever started the runtime. */
+export const progress = new EventTarget();
+
+/** The version of Pyodide, once the manifest is read; PyScript asks for it. */
+export let version = "";
+
+const modules = new Map();
+let attempt = 0;
+let starting = null;
+let running = null;
+let latest = null;
+let later = {};
+
+/**
+ * A start that failed. `code` is one of `missing-file`, `blocked`, `bad-type`, `bad-hash`,
+ * `no-wasm` and `python`; `file` is the path below static/vendor, or null.
+ */
+export class StartError extends Error {
+  constructor(code, file, text, cause) {
+    super(text, { cause });
+    this.name = "StartError";
+    this.code = code;
+    this.file = file;
+  }
+}
+
+/** Starts Python once per page; every call gets the same interpreter. */
+export async function startRuntime({ onProgress, options } = {}) {
+  const listener = onProgress && ((event) => onProgress(event.detail));
+  if (listener) {
+    if (latest) onProgress(latest);
+    progress.addEventListener("progress", listener);
+  }
+  try {
+    starting ??= start(options).catch((error) => {
+      starting = running = latest = null;
+      throw error;
+    });
+    return await starting;
+  } finally {
+    if (listener) progress.removeEventListener("progress", listener);
+  }
+}
+
+/** What PyScript calls: the same start, with PyScript's own wishes about output. */
+export async function loadPyodide(options = {}) {
+  const { stdout, stderr } = options;
+  const joins = starting !== null;
+  const pyodide = await startRuntime({ options: { stdout, stderr } });
+  if (joins && stdout) pyodide.setStdout({ batched: stdout });
+  if (joins && stderr) pyodide.setStderr({ batched: stderr });
+  return pyodide;
+}
+
+/** Makes a JavaScript object importable from Python, now or as soon as Python is there. */
+export function registerModule(name, object) {
+  modules.set(name, object);
+  running?.pyodide.registerJsModule(name, object);
+}
+
+/** Fetches pydantic, jsonschema and what they need, and puts them on Python's path. */
+export function optionalPackages() {
+  return once("packages", async () => {
+    const { manifest, pyodide, boot } = await started();
+    report("packages", 0);
+    const [packages, extension] = await fetchPackages(manifest);
+    const folder = `${SITE_PACKAGES}/pydantic_core`;
+    pyodide.FS.mkdirTree(folder);
+    pyodide.FS.writeFile(`${folder}/${manifest.extension}`, extension, { canOwn: true });
+    pyodide.FS.writeFile(PLACES.packages, packages, { canOwn: true });
+    boot.add_archive(PLACES.packages);
+    boot.add_archive(SITE_PACKAGES);
+    report("packages", 1);
+  });
+}
+
+/** Fetches the part of the standard library that starts do not need, and puts it on the path. */
+export function library() {
+  return once("library", async () => {
+    const { manifest, pyodide, boot } = await started();
+    const bytes = await fetchFile(manifest.files.library);
+    if (!later.placed) placeLibrary(pyodide, boot, bytes);
+  });
+}
+
+/** Fetches the rest of the library if a Python text seems to import from it. */
+export async function prepareFor(source) {
+  const { boot } = await started();
+  if (boot.needs_library(source)) await library();
+}
+
+function once(name, work) {
+  later[name] ??= work().catch((error) => {
+    later[name] = null;
+    throw error;
+  });
+  return later[name];
+}
+
+async function started() {
+  if (!starting) throw new StartError("python", null, "Python has not been started in this page.");
+  await starting;
+  return running;
+}
+
+// --- the start ---------------------------------------------------------------------------------
+
+async function start(options) {
+  attempt += 1;
+  later = {};
+  let manifest = null;
+  try {
+    requireWasm();
+    report("download", 0);
+    manifest = await readManifest();
+    version = manifest.version;
+    const pyodide = await boot(manifest, options);
+    report("start", 1);
+    progress.dispatchEvent(new CustomEvent("ready"));
+    return pyodide;
+  } catch (error) {
+    const failure = await explain(error, manifest);
+    progress.dispatchEvent(new CustomEvent("failed", { detail: failure }));
+    throw failure;
+  }
+}
+
+function requireWasm() {
+  try {
+    new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    if (!WebAssembly.instantiateStreaming) throw new TypeError("no instantiateStreaming");
+  } catch (error) {
+    throw new StartError(
+      "no-wasm",
+      null,
+      "WebAssembly is not available: the browser is too old, or the page's Content-Security-Policy lacks 'wasm-unsafe-eval' in script-src.",
+      error,
+    );
+  }
+}
+
+async function readManifest() {
+  const path = "manifest.js";
+  try {
+    return (await import(again(new URL(path, VENDOR)))).default;
+  } catch (error) {
+    throw await faultOf({ path }, error);
+  }
+}
+
+async function boot(manifest, options) {
+  const { files } = manifest;
+  const arrived = counter(files);
+  const [broken, checked] = [promise(), promise()];
+  const app = fetchFile(files.app).then(arrived("app"));
+  const asm = importFile(files.asm).then(arrived("asm"));
+  const engine = importFile(files.module).then(arrived("module"));
+  const wasmArrived = () => {
+    arrived("wasm")();
+    report("start", 0);
+    // The line is free now, and Python's own start keeps only the processor busy.
+    app.then(() => fetchPackages(manifest)).catch(() => {});
+  };
+  const load = async () => {
+    const { loadPyodide: load } = await engine;
+    return load({
+      ...settings(manifest, options),
+      createPyodideModule: async (settings) => {
+        guardWasm(settings, broken.reject, wasmArrived);
+        guardLibrary(settings, files.boot, broken.reject, checked.resolve);
+        return (await asm).default(settings);
+      },
+    });
+  };
+  // Whoever fails first decides, whatever the others are waiting for.
+  for (const part of [app, asm, engine]) part.catch(broken.reject);
+  const [pyodide, bytes] = await Promise.race([Promise.all([load(), app, checked]), broken]);
+  finish(pyodide, manifest, bytes);
+  return pyodide;
+}
+
+function settings(manifest, options = {}) {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const folder = new URL("./", new URL(manifest.files.wasm.path, VENDOR)).href;
+  return {
+    ...given,
+    indexURL: folder,
+    packageBaseUrl: folder,
+    stdLibURL: new URL(manifest.files.boot.path, VENDOR).href,
+    lockFileContents: { info: manifest.info, packages: {} },
+  };
+}
+
+/** The interpreter is up: our archive, our modules, the finder of late modules. */
+function finish(pyodide, manifest, app) {
+  pyodide.FS.writeFile(PLACES.app, app, { canOwn: true });
+  for (const [name, object] of modules) pyodide.registerJsModule(name, object);
+  const boot = pyodide.pyimport("pagehand_boot");
+  boot.start(() => libraryAtOnce(manifest));
+  boot.add_archive(PLACES.app);
+  running = { pyodide, manifest, boot };
+}
+
+/** Pyodide waits for ever for a `.wasm` that fails: its own streaming call tells us of it. */
+function guardWasm(settings, fail, received) {
+  const instantiate = settings.instantiateWasm;
+  settings.instantiateWasm = (imports, receive) => {
+    const real = WebAssembly.instantiateStreaming;
+    const restore = () => {
+      if (WebAssembly.instantiateStreaming === watched) WebAssembly.instantiateStreaming = real;
+    };
+    function watched(...given) {
+      const result = real.apply(WebAssembly, given);
+      if (given[1] === imports) {
+        restore();
+        result.catch(fail);
+      }
+      return result;
+    }
+    WebAssembly.instantiateStreaming = watched;
+    return instantiate(imports, (...instance) => {
+      received();
+      receive(...instance);
+    });
+  };
+}
+
+/** Without its library the interpreter dies with a riddle: stop before it starts. */
+function guardLibrary(settings, file, fail, checked) {
+  const install = settings.preRun[0];
+  settings.preRun[0] = async (module) => {
+    module.addRunDependency("pagehand-library");
+    await install(module);
+    if (!module.FS.analyzePath(PLACES.boot).exists) return fail(await faultOf(file));
+    const bytes = module.FS.readFile(PLACES.boot);
+    if (bytes.length !== file.size) return fail(await faultOf(file));
+    module.removeRunDependency("pagehand-library");
+    if (await verified(bytes, file)) checked();
+    else fail(await faultOf(file));
+  };
+}
+
+// --- files -------------------------------------------------------------------------------------
+
+async function importFile(file) {
+  const url = again(new URL(file.path, VENDOR));
+  // The only way to have a module checked against its hash: whoever imports it joins this request.
+  const link = Object.assign(document.createElement("link"), {
+    rel: "modulepreload", href: url, integrity: file.integrity,
+  });
+  document.head.append(link);
+  try {
+    return await import(url);
+  } catch (error) {
+    throw await faultOf(file, error);
+  } finally {
+    link.remove();
+  }
+}
+
+async function fetchFile(file) {
+  try {
+    const response = await fetch(new URL(file.path, VENDOR), { integrity: file.integrity });
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+  } catch { /* Found out below: the browser does not say why. */ }
+  throw await faultOf(file);
+}
+
+/** Both files of the optional packages; asked for early, while Python itself starts. */
+function fetchPackages({ files }) {
+  later.fetched ??= Promise.all([fetchFile(files.packages), fetchFile(files.extension)]);
+  later.fetched.catch(() => (later.fetched = null));
+  return later.fetched;
+}
+
+/** A browser remembers a module that failed: another try needs another address. */
+function again(url) {
+  if (attempt > 1) url.searchParams.set("retry", attempt);
+  return url.href;
+}
+
+/** Python imports something from the rest of the library and cannot wait. */
+function libraryAtOnce(manifest) {
+  const file = manifest.files.library;
+  const request = new XMLHttpRequest();
+  request.open("GET", new URL(file.path, VENDOR), false);
+  request.overrideMimeType("text/plain; charset=x-user-defined");
+  request.send();
+  const text = request.responseText;
+  if (request.status !== 200 || text.length !== file.size) {
+    throw new StartError("missing-file", file.path, `${file.path} could not be fetched.`);
+  }
+  placeLibrary(running.pyodide, running.boot, Uint8Array.from(text, (char) => char.charCodeAt(0)));
+}
+
+function placeLibrary(pyodide, boot, bytes) {
+  later.placed = true;
+  pyodide.FS.writeFile(PLACES.library, bytes, { canOwn: true });
+  boot.add_archive(PLACES.library, true);
+}
+
+// --- what went wrong ---------------------------------------------------------------------------
+
+/** Turns any failure into a StartError: looks at the files of the start until one is at fault. */
+async function explain(error, manifest) {
+  if (error instanceof StartError) return error;
+  for (const name of manifest ? ["wasm", "boot", "asm", "module", "app"] : []) {
+    const fault = await look(manifest.files[name]);
+    if (fault) return fault;
+  }
+  const text = String(error?.message ?? error);
+  if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) {
+    return new StartError("no-wasm", manifest?.files.wasm.path ?? null, `WebAssembly failed: ${text}`, error);
+  }
+  return new StartError("python", null, `Python did not start: ${text}`, error);
+}
+
+/** What is wrong with a file that failed: always an error, if only that it failed. */
+async function faultOf(file, error) {
+  const why = error ? `: ${error.message}` : ".";
+  return (await look(file)) ?? new StartError("blocked", file.path, `${file.path} could not be loaded${why}`, error);
+}
+
+async function look(file) {
+  try {
+    const { faultIn } = await import(new URL("./faults.js", import.meta.url).href);
+    const fault = await faultIn(new URL(file.path, VENDOR), file, verified);
+    return fault && new StartError(fault.code, file.path, fault.text, fault.cause);
+  } catch (error) {
+    return new StartError("blocked", file.path, `${file.path} could not be fetched: no connection to its server.`, error);
+  }
+}
+
+async function verified(bytes, { size, integrity }) {
+  if (bytes.length !== size) return false;
+  // Browsers offer hashing only to secure pages.
+  if (!globalThis.crypto?.subtle) return true;
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return integrity === `sha256-${btoa(String.fromCharCode(...hash))}`;
+}
+
+// --- progress ----------------------------------------------------------------------------------
+
+const SHARES = { download: [0, 0.6], start: [0.6, 0.9], packages: [0.9, 1] };
+
+function report(stage, part, done, total) {
+  const [from, to] = SHARES[stage];
+  const fraction = from + (to - from) * part;
+  latest = { stage, done, total, fraction, text: TEXTS[stage] };
+  progress.dispatchEvent(new CustomEvent("progress", { detail: latest }));
+}
+
+const TEXTS = { download: "Loading Python", start: "Starting Python", packages: "Loading the tools" };
+
+/** Counts bytes as files arrive: returns a function that makes a `then` for one file. */
+function counter(files) {
+  const names = ["module", "asm", "wasm", "boot", "app"];
+  const total = names.reduce((sum, name) => sum + files[name].size, 0);
+  let done = 0;
+  return (name) => (value) => {
+    done += files[name].size;
+    report("download", done / total, done, total);
+    return value;
+  };
+}
+
+function promise() {
+  let resolve, reject;
+  const made = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
+  return Object.assign(made, { resolve, reject });
+}
