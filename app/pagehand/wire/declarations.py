@@ -157,7 +157,7 @@ def _schema(tool: dict[str, Any], place: str) -> dict[str, Any]:
 
 
 def _unwrap(schema: object, place: str) -> dict[str, Any]:
-    if isinstance(schema, dict) and isinstance(schema.get("jsonSchema"), dict):
+    if isinstance(schema, dict) and "jsonSchema" in schema:
         schema = schema["jsonSchema"]
     if not isinstance(schema, dict):
         raise DeclarationError(f"{place} must be a JSON Schema object")

@@ -87,9 +87,9 @@ def _ui_events(native: str, payload: JsonObject, event: JsonObject) -> list[Json
         reason = result.get("reason") if isinstance(result, dict) else None
         return [{"type": "finish", "finishReason": reason}]
     if native == "error":
-        return [{"type": "error", "errorText": error_message(payload.get("error")) or _NO_TEXT}]
+        return [{"type": "error", "errorText": _error_text(payload.get("error"))}]
     if native == "tool-error":
-        text = error_message(payload.get("error")) or _NO_TEXT
+        text = _error_text(payload.get("error"))
         return [
             {
                 "type": "tool-output-error",
@@ -107,14 +107,20 @@ def _ui_events(native: str, payload: JsonObject, event: JsonObject) -> list[Json
     return [event]
 
 
+def _error_text(error: object) -> str:
+    """The sentence in a serialised error, never its stack."""
+    text = error_message(error)
+    if not text and isinstance(error, dict):
+        text = error_message(error.get("cause")) or error_message(error.get("name"))
+    return text or _NO_TEXT
+
+
 def _pause(native: str, payload: JsonObject, event: JsonObject) -> list[JsonObject]:
     """A question to a person: the UI stream's data part, and for approvals the gate itself."""
     call_id, run_id = payload.get("toolCallId"), event.get("runId")
     data = {"state": f"data-{native}", "runId": run_id, **payload}
-    events: list[JsonObject] = [{"type": f"data-{native}", "id": call_id, "data": data}]
-    if native == "tool-call-approval":
-        approval_id = f"{run_id}::{call_id}"
-        events.append(
-            {"type": "tool-approval-request", "approvalId": approval_id, "toolCallId": call_id}
-        )
-    return events
+    question: JsonObject = {"type": f"data-{native}", "id": call_id, "data": data}
+    if native == "tool-call-suspended":
+        return [question]
+    gate = {"approvalId": f"{run_id}::{call_id}", "toolCallId": call_id}
+    return [{"type": "tool-approval-request", **gate}, question]

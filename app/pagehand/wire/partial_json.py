@@ -157,3 +157,114 @@ class PartialJson:
         if state == _STRING:
             self._sound = match.end()
         return match.end()
+
+    def _begin(self, char: str, position: int) -> None:
+        """A value may begin here."""
+        if char in _DIGITS or char == "-":
+            opened = _NUMBER
+        elif char in _OPENED:
+            opened = _OPENED[char]
+        else:
+            return
+        self._stack[-1] = _AFTER[self._stack[-1]]
+        self._stack.append(opened)
+        if opened == _LITERAL:
+            self._literal = position
+        if char != "-":
+            self._sound = position + 1
+
+    def _close(self, position: int) -> None:
+        self._stack.pop()
+        self._sound = position + 1
+
+    def _object(self, char: str, position: int) -> None:
+        if char == '"':
+            self._stack[-1] = _KEY
+        elif char == "}":
+            self._close(position)
+
+    def _colon(self, char: str, _position: int) -> None:
+        if char == ":":
+            self._stack[-1] = _FIELD
+
+    def _after_field(self, char: str, position: int) -> None:
+        if char == ",":
+            self._stack[-1] = _COMMA
+        elif char == "}":
+            self._close(position)
+
+    def _comma(self, char: str, _position: int) -> None:
+        if char == '"':
+            self._stack[-1] = _KEY
+
+    def _array(self, char: str, position: int) -> None:
+        if char == "]":
+            self._close(position)
+        else:
+            self._begin(char, position)
+
+    def _after_item(self, char: str, position: int) -> None:
+        if char == ",":
+            self._stack[-1] = _NEXT_ITEM
+        elif char == "]":
+            self._close(position)
+        else:
+            self._sound = position + 1  # `[1 2` must not pass for `[1`
+
+    def _number(self, char: str, position: int) -> None:
+        if char in _DIGITS:
+            self._sound = position + 1
+        elif char not in "-.eE":
+            self._end_scalar(char, position)
+
+    def _literal_text(self, char: str, position: int) -> None:
+        begun = self._whole[self._literal : position + 1]
+        if _LITERALS[begun[0]].startswith(begun):
+            self._sound = position + 1
+        else:
+            self._end_scalar(char, position)
+
+    def _end_scalar(self, char: str, position: int) -> None:
+        self._stack.pop()
+        if char in ",]}":
+            _STEPS[self._stack[-1]](self, char, position)
+
+    def _done(self, char: str, position: int) -> None:
+        """What follows the value is cut off."""
+
+
+_OPENED = {'"': _STRING, "{": _OBJECT, "[": _ARRAY, "t": _LITERAL, "f": _LITERAL, "n": _LITERAL}
+
+_STEPS = {
+    _ROOT: PartialJson._begin,
+    _DONE: PartialJson._done,
+    _OBJECT: PartialJson._object,
+    _COLON: PartialJson._colon,
+    _FIELD: PartialJson._begin,
+    _AFTER_FIELD: PartialJson._after_field,
+    _COMMA: PartialJson._comma,
+    _ARRAY: PartialJson._array,
+    _AFTER_ITEM: PartialJson._after_item,
+    _NEXT_ITEM: PartialJson._begin,
+    _NUMBER: PartialJson._number,
+    _LITERAL: PartialJson._literal_text,
+}
+
+
+def _parse(text: str) -> Any:
+    value = loads(text)
+    if "_proto_" in text or "constructor" in text or "\\u" in text:
+        _refuse_prototype(value)
+    return value
+
+
+def _refuse_prototype(value: Any) -> None:
+    """Refuse keys that would change a prototype when the value becomes a JavaScript object."""
+    if isinstance(value, dict):
+        inner = value.get("constructor")
+        if "__proto__" in value or (isinstance(inner, dict) and "prototype" in inner):
+            raise MalformedEventError("A key that would change an object's prototype")
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            _refuse_prototype(item)

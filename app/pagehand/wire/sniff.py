@@ -13,7 +13,8 @@ from pagehand.wire.jsontext import loads, well_formed
 HEAD_LIMIT = 65_536
 """Bytes to keep at most while it is not clear yet what an answer is."""
 
-_FIELDS = (b"data", b"event", b"id", b"retry", b":")
+_BOM = b"\xef\xbb\xbf"
+_FIELDS = (b"", b"data", b"event", b"id", b"retry")  # a comment is a field without a name
 _HEAD_SHOWN = 200
 _MESSAGE_SHOWN = 500
 
@@ -35,14 +36,13 @@ def check_response(
     Raises:
         NotAStreamError: It is something else; `kind` says what, `head` how it begins.
     """
-    head = first_bytes.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    head = first_bytes.removeprefix(_BOM).lstrip(b" \t\r\n")
     line, *rest = head.replace(b"\r", b"\n").split(b"\n", 1)
-    if not complete and len(first_bytes) < HEAD_LIMIT and not rest and _could_be_field(line):
-        return False
-    if _is_field(line):
+    name, colon, _ = line.partition(b":")
+    if name in _FIELDS and (colon or (name and (rest or complete))):
         return True
-    if head[:1] in (b"{", b"[") and not complete and len(first_bytes) < HEAD_LIMIT:
-        return False  # wait for the message that it holds
+    if not complete and len(first_bytes) < HEAD_LIMIT and _may_change(first_bytes, line, rest):
+        return False
     raise _error(status, content_type, head)
 
 
@@ -78,13 +78,11 @@ def protocol_of(event: object) -> str:
     return "ui"
 
 
-def _could_be_field(line: bytes) -> bool:
-    """Whether a line that has no end yet may still turn out to be a field."""
-    return any(field.startswith(line) or _is_field(line) for field in _FIELDS)
-
-
-def _is_field(line: bytes) -> bool:
-    return line.startswith(b":") or line in _FIELDS or line.partition(b":")[0] in _FIELDS
+def _may_change(first_bytes: bytes, line: bytes, rest: list[bytes]) -> bool:
+    """Whether more bytes may still make a stream of this, or a better error."""
+    if line[:1] in (b"{", b"[") or _BOM.startswith(first_bytes):
+        return True
+    return not rest and any(field.startswith(line) for field in _FIELDS)
 
 
 def _error(status: int, content_type: str, head: bytes) -> NotAStreamError:

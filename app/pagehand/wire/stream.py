@@ -87,9 +87,9 @@ class ChunkReader:
             check_response(self._status, self._content_type, self._head, complete=True)
             chunks = self._read(self._events.feed(self._head))
             self._head = None
-        return chunks + self._read(self._events.flush())
+        return chunks + self._read(self._events.flush(), at_end=True)
 
-    def _read(self, events: list[str]) -> list[Chunk]:
+    def _read(self, events: list[str], *, at_end: bool = False) -> list[Chunk]:
         chunks: list[Chunk] = []
         for text in events:
             if text == _DONE:
@@ -98,7 +98,9 @@ class ChunkReader:
                 try:
                     chunks += self._decode(text)
                 except MalformedEventError as error:
-                    self._warn(f"An event was passed over. {error}", error.reason)
+                    if not at_end:  # there, an event cut in two is no fault of its own
+                        kind = error.reason.partition(" (")[0]
+                        self._warn(f"An event was passed over. {error}", kind)
         return chunks
 
     def _decode(self, text: str) -> list[Chunk]:
