@@ -1,1 +1,1 @@
-"""Runs the calls of one step: find, validate, guard, confirm, execute, log."""
+"""Running the calls of one step: find, parse, validate, guard, confirm, run, settle, log."""

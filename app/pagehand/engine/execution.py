@@ -1,0 +1,310 @@
+"""One call on its way through the engine: what it knows, asks, and how it ends.
+
+It is what a `ToolContext` talks to, and it makes sure that a call ends once:
+the first outcome counts, a later one is dropped.
+"""
+
+from __future__ import annotations
+
+from asyncio import Future, Task, get_running_loop
+from typing import TYPE_CHECKING, Any
+
+from pagehand.engine.outcome import Failure, Output
+from pagehand.errors import CallCancelledError, CallError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pagehand.engine.clock import Timer
+    from pagehand.engine.engine import Engine
+    from pagehand.engine.handle import CallHandle
+    from pagehand.engine.lanes import Ticket
+    from pagehand.engine.outcome import Call, CallSink, Outcome
+    from pagehand.engine.records import Record
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.toolkit.parameters import Prepared
+    from pagehand.toolkit.tool import Tool
+
+
+class AbortFlag:
+    """Tells of a stop, where no AbortSignal is to be had.
+
+    Attributes:
+        aborted: Whether it was stopped.
+    """
+
+    def __init__(self) -> None:
+        self.aborted = False
+        self._listeners: list[Callable[[], None]] = []
+
+    def on_abort(self, listener: Callable[[], None]) -> None:
+        """Calls `listener` at the stop; at once when it has happened."""
+        if self.aborted:
+            listener()
+        else:
+            self._listeners.append(listener)
+
+    def abort(self) -> None:
+        """Stops; once."""
+        self.aborted = True
+        listeners, self._listeners = self._listeners, []
+        for listener in listeners:
+            listener()
+
+
+class Execution:
+    """One call's run. The pipeline's steps read and fill it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        call: Call,
+        tool: Tool | None,
+        sink: CallSink,
+        handle: CallHandle,
+        record: Record,
+        context: ToolContext,
+    ) -> None:
+        self.engine = engine
+        self.call = call
+        self.tool = tool
+        self.sink = sink
+        self.handle = handle
+        self.record = record
+        self.context = context
+        self.ticket: Ticket | None = None
+        self.task: Task[None] | None = None
+        self.arguments: dict[str, Any] = {}
+        self.prepared: Prepared | None = None
+        self.risk = "safe"
+        self.answered = False  # on_validation_error gave the result: nothing more to run
+        self.value: Any = None
+        self.outcome: Outcome | None = None
+        self.aborted = False
+        self._answer: Future[Any] | None = None
+        self._human: Future[Any] | None = None
+        self._signal: tuple[Any, Callable[[], None]] | None = None
+        self._deadline: Timer | None = None
+        self._left: float | None = None
+        self._deadline_at = 0.0
+        self._pauses = 0
+
+    # What a ToolContext asks for
+
+    def abort_signal(self) -> Any:
+        """The object that tells of the stop, made when first asked for."""
+        if self._signal is None:
+            self._signal = self.engine.make_abort()
+            if self.aborted:
+                self._signal[1]()
+        return self._signal[0]
+
+    async def human(self, payload: Any) -> Any:
+        """Waits for `resume` on the call's handle."""
+        from pagehand.toolkit.result import to_wire
+
+        shown = to_wire(payload, "payload")
+        if self._human is not None and not self._human.done():
+            self._human.set_exception(CallCancelledError("a newer question took its place"))
+        waiting: Future[Any] = get_running_loop().create_future()
+        self._human = waiting
+        self.handle.interrupt = {"type": "human", "payload": shown}
+        self.engine.changed(self.handle)
+        self.pause()
+        try:
+            return await waiting
+        finally:
+            if self._human is waiting:
+                self._human = None
+                self.handle.interrupt = None
+                self.engine.changed(self.handle)
+            self.unpause()
+
+    async def confirm(self, text: str) -> bool:
+        """Asks the person with the tool's own words."""
+        from pagehand.engine.confirmation import Confirmation
+
+        confirmation = Confirmation(
+            self.call.tool_call_id,
+            self.call.tool_name,
+            title=text,
+            args=self.arguments,
+            risk=self.risk,
+            category=self.tool.category if self.tool else "other",
+            can_remember=False,
+        )
+        return await self.ask(confirmation) == "granted"
+
+    def progress(self, value: Any) -> None:
+        """Shows a preliminary result and tells the sink."""
+        if self.outcome is not None:
+            return
+        from pagehand.toolkit.result import to_wire
+
+        shown = self.masked(to_wire(value, "progress"))
+        self.handle.result = shown
+        self.handle.is_preliminary = True
+        self.engine.changed(self.handle)
+        self.sink.progress(self.call.tool_call_id, shown)
+
+    # Waiting for people
+
+    async def ask(self, confirmation: Any) -> str:
+        """Puts a question into the queue; the deadline stands still meanwhile."""
+        self.handle.asking = True
+        self.pause()
+        try:
+            answer = await self.engine.ask(confirmation)
+        finally:
+            self.handle.asking = False
+            self.unpause()
+            self.engine.changed(self.handle)
+        self.record.note(confirmation=answer)
+        return answer
+
+    async def wait_for_answer(self) -> Any:
+        """Waits until a human tool's card answers."""
+        self._answer = get_running_loop().create_future()
+        self.handle.waiting = True
+        self.engine.changed(self.handle)
+        try:
+            return await self._answer
+        finally:
+            self.handle.waiting = False
+
+    def answer(self, value: Any) -> bool:
+        """Ends a waiting human tool's call with a result, before this returns.
+
+        Raises:
+            UnsendableValueError: When the value cannot travel; the call stays open.
+        """
+        if self._answer is None or self._answer.done() or self.outcome is not None:
+            return False
+        from pagehand.engine.pipeline import finish_with
+
+        try:
+            finish_with(self, value)
+        except CallError as error:
+            self.settle(Failure(str(error)))
+        self._answer.set_result(value)
+        return True
+
+    def refuse(self, text: str) -> bool:
+        """Ends a waiting human tool's call with an error."""
+        if self._answer is None or self._answer.done():
+            return False
+        self.settle(Failure(self.masked(str(text))))
+        self._answer.set_result(None)
+        return True
+
+    def resume(self, payload: Any) -> bool:
+        """Answers `human`; returns whether somebody waited."""
+        if self._human is None or self._human.done():
+            return False
+        self._human.set_result(payload)
+        return True
+
+    # Time
+
+    def start_deadline(self, seconds: float | None) -> None:
+        """Gives the call so long; waiting for people does not count."""
+        self._left = seconds
+        self._run_deadline()
+
+    def pause(self) -> None:
+        """Stops the deadline's clock; pauses nest."""
+        self._pauses += 1
+        if self._pauses == 1 and self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+            self._left = max(0.0, self._deadline_at - self.engine.clock.monotonic())
+
+    def unpause(self) -> None:
+        """Lets the deadline's clock go on."""
+        self._pauses -= 1
+        if self._pauses == 0 and self.outcome is None:
+            self._run_deadline()
+
+    def _run_deadline(self) -> None:
+        if self._left is None or self._pauses or self._deadline is not None:
+            return
+        self._deadline_at = self.engine.clock.monotonic() + self._left
+        self._deadline = self.engine.clock.call_later(self._left, self._time_is_up)
+
+    def _time_is_up(self) -> None:
+        seconds = self.engine.timeout_of(self.tool)
+        self.stop(f"{self.call.tool_name!r} took longer than {seconds:g} s and was stopped.")
+
+    # The end
+
+    def stop(self, text: str, *, cancelled: bool = False) -> None:
+        """Ends the call from outside; what the tool still does is dropped."""
+        if self.outcome is not None:
+            return
+        self.settle(Failure(text, cancelled=cancelled))
+        if self.task is not None:
+            self.task.cancel()
+
+    def settle(self, outcome: Outcome) -> bool:
+        """Ends the call with its outcome; returns False when it has ended already."""
+        if self.outcome is not None:
+            return False
+        self.outcome = outcome
+        if isinstance(outcome, Failure):
+            self._abort()
+        if self._deadline is not None:
+            self._deadline.cancel()
+        if self.ticket is not None:
+            self.ticket.done()
+        self._show(outcome)
+        self._log(outcome)
+        self.engine.settled(self, outcome)
+        return True
+
+    def masked(self, value: Any) -> Any:
+        """The value as it may leave: without secrets, unless the settings say otherwise."""
+        if not self.engine.mask_secrets or (self.tool is not None and not self.tool.mask):
+            return value
+        from pagehand.engine.secrets import mask
+
+        found = mask(value)
+        if found.count:
+            self.record.note(masked=self.record.data.get("masked", 0) + found.count)
+        return found.value
+
+    def _abort(self) -> None:
+        self.aborted = True
+        if self._signal is not None:
+            self._signal[1]()
+        if self._human is not None and not self._human.done():
+            self._human.cancel()
+
+    def _show(self, outcome: Outcome) -> None:
+        handle = self.handle
+        handle.ended_at = self.engine.clock.now()
+        handle.interrupt = None
+        handle.waiting = handle.asking = handle.is_preliminary = False
+        if isinstance(outcome, Output):
+            handle.state, handle.result, handle.artifact = (
+                "output-available",
+                outcome.raw,
+                outcome.artifact,
+            )
+        else:
+            handle.state, handle.error_text, handle.is_error = (
+                "output-error",
+                outcome.error_text,
+                True,
+            )
+            handle.result = None
+            handle.cancelled = outcome.cancelled
+
+    def _log(self, outcome: Outcome) -> None:
+        from pagehand.engine.records import loggable
+
+        if isinstance(outcome, Output):
+            self.record.note(output=loggable(outcome.value))
+            self.record.close("output-available")
+        else:
+            self.record.note(error_text=outcome.error_text)
+            self.record.close("cancelled" if outcome.cancelled else "output-error")

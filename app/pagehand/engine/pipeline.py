@@ -1,0 +1,343 @@
+"""The way of one call: find, parse, validate, guard, confirm, run, settle, log.
+
+Each step is a small function that says in a word how it went, or raises a
+`CallError` whose text the model reads. The record of the call keeps both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagehand.engine.outcome import Failure, Output
+from pagehand.errors import (
+    ArgumentsError,
+    CallError,
+    CallRefusedError,
+    MalformedEventError,
+    ToolDefinitionError,
+    UnknownToolError,
+    UnsendableValueError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from types import TracebackType
+
+    from pagehand.engine.execution import Execution
+    from pagehand.toolkit.tool import Tool
+
+PAUSED = "The person paused the page tools. Do not retry; tell them, and wait for their word."
+
+
+async def drive(execution: Execution) -> None:
+    """Takes a call through every step to its outcome. Never raises, except when cancelled."""
+    from asyncio import CancelledError
+
+    clock = execution.engine.clock
+    name, since = "find", clock.monotonic()
+    try:
+        for name, step in STEPS:
+            since = clock.monotonic()
+            verdict = await step(execution)
+            execution.record.step(name, verdict, since)
+            if execution.outcome is not None:
+                return
+    except CancelledError:
+        execution.record.step(name, "cancelled", since)
+        execution.settle(Failure("The call was stopped before it ended.", cancelled=True))
+        raise
+    except (CallError, UnsendableValueError) as error:
+        execution.record.step(name, f"{type(error).__name__}: {error}", since)
+        execution.settle(Failure(execution.masked(str(error))))
+    except Exception as error:  # noqa: BLE001 -- the one boundary around foreign code
+        execution.record.step(name, type(error).__name__, since)
+        execution.settle(Failure(execution.masked(_crash(execution, error))))
+
+
+async def find(execution: Execution) -> str:
+    """Finds the tool by name."""
+    tool, name = execution.tool, execution.call.tool_name
+    if tool is None:
+        raise UnknownToolError(_unknown(name, execution.engine.toolkit.declared_names()))
+    if tool.kind in ("backend", "provider", "external"):
+        raise UnknownToolError(
+            f"{name!r} does not run in this page but on the server, which sent no result for it."
+        )
+    if tool.kind == "stub" and tool.execute is None:
+        raise CallRefusedError(f"{name!r} is not ready on this page right now.")
+    execution.record.note(kind=tool.kind, category=tool.category, source=tool.source)
+    return "ok"
+
+
+async def parse(execution: Execution) -> str:
+    """Reads the arguments: an object, from the parsed input or from the text."""
+    call = execution.call
+    value: Any = call.input
+    text = call.args_text.strip() if call.args_text else ""
+    if isinstance(value, str):
+        text, value = value.strip() or text, None
+    if text:
+        try:
+            read = _loads(text)
+        except MalformedEventError as error:
+            raise ArgumentsError(
+                f"The arguments of {call.tool_name!r} are not JSON: {error}. Send one JSON object."
+            ) from error
+        value = read if value is None else value
+    if value is None:
+        value = {}
+    if not isinstance(value, dict):
+        from pagehand.toolkit.schema_words import short
+
+        raise ArgumentsError(
+            f"The arguments of {call.tool_name!r} must be one JSON object, got {short(value)}."
+        )
+    execution.arguments = value
+    execution.handle.args = value
+    return "ok"
+
+
+async def validate(execution: Execution) -> str:
+    """Checks and converts the arguments."""
+    tool = _tool(execution)
+    try:
+        execution.prepared = tool.compiled().check(execution.arguments)
+    except ToolDefinitionError as error:
+        execution.engine.report(str(error))
+        raise CallRefusedError(f"{tool.name!r} is defined wrongly on this page.") from error
+    except ArgumentsError:
+        _note_arguments(execution)
+        if tool.on_validation_error is None:
+            raise
+        execution.value = tool.on_validation_error(execution.arguments)
+        execution.answered = True
+        return "answered by on_validation_error"
+    execution.arguments = execution.prepared.raw
+    execution.handle.args = execution.arguments
+    _note_arguments(execution)
+    repairs = execution.prepared.repairs
+    return f"ok; {'; '.join(repairs)}" if repairs else "ok"
+
+
+async def guard(execution: Execution) -> str:
+    """Asks the switch, the host's rules, the limits and the tool's own check."""
+    from pagehand.engine.policy import risk_of
+
+    engine, tool = execution.engine, _tool(execution)
+    if engine.paused:
+        raise CallRefusedError(PAUSED)
+    if execution.prepared is None:
+        return "nothing to run"
+    if engine.claim is not None and not await engine.claim(execution.call.tool_call_id):
+        raise CallRefusedError("This call is answered in another tab.")
+    values = execution.prepared.values
+    execution.risk = risk_of(tool, values)
+    execution.record.note(risk=execution.risk)
+    if engine.policy.decide(tool, values, execution.risk) == "deny":
+        raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
+    engine.limits.take(tool, lambda: engine.turn_of(execution.context))
+    if tool.validate is not None:
+        await _finish(tool.validate(**values), execution)
+    return "ok"
+
+
+async def confirm(execution: Execution) -> str:
+    """Asks the person where the rules or the tool say so."""
+    engine, tool = execution.engine, _tool(execution)
+    if execution.prepared is None:
+        return "nothing to run"
+    if engine.policy.decide(tool, execution.prepared.values, execution.risk) != "ask":
+        execution.record.note(confirmed_by="policy")
+        return "not needed"
+    confirmation = _question(execution, tool)
+    answer = await execution.ask(confirmation)
+    if answer == "granted":
+        if confirmation.remember:
+            engine.policy.allow_for_conversation(tool.name)
+        execution.record.note(confirmed_by="person", remembered=confirmation.remember)
+        return "granted"
+    raise CallRefusedError(_refusal(answer, confirmation.reason))
+
+
+async def run(execution: Execution) -> str:
+    """Runs the tool's function, in its turn, or waits for the card's answer."""
+    engine, tool = execution.engine, _tool(execution)
+    if execution.prepared is None:
+        return "answered"
+    if execution.ticket is not None:
+        await execution.ticket.turn()
+    if engine.paused:
+        raise CallRefusedError(PAUSED)
+    execution.start_deadline(engine.timeout_of(tool))
+    if tool.kind == "human":
+        execution.value = await execution.wait_for_answer()
+        return "answered by the person"
+    if tool.execute is None:
+        raise CallRefusedError(f"{tool.name!r} is not ready on this page right now.")
+    parameters = tool.compiled()
+    execution.value = await _finish(
+        parameters.call(tool.execute, execution.prepared, execution.context), execution
+    )
+    return "ok"
+
+
+async def settle(execution: Execution) -> str:
+    """Turns what came back into JSON, without secrets, and ends the call."""
+    return finish_with(execution, execution.value)
+
+
+def finish_with(execution: Execution, value: Any) -> str:
+    """Ends a call with what its tool, or the person, gave.
+
+    Raises:
+        UnsendableValueError: When it cannot travel as JSON.
+        CallError: When it tells of a failure or is too long.
+    """
+    from pagehand.toolkit.result import ToolResponse, to_wire
+    from pagehand.wire.jsontext import dumps
+
+    response = value if isinstance(value, ToolResponse) else ToolResponse(value)
+    raw = execution.masked(to_wire(response.result))
+    if response.is_error:
+        raise CallError(raw if isinstance(raw, str) else dumps(raw))
+    artifact = None if response.artifact is None else to_wire(response.artifact, "artifact")
+    sent, note = raw, "ok"
+    if response.model_content is not None:
+        sent = _content(execution.masked(to_wire(response.model_content, "model_content")))
+    elif execution.tool is not None and execution.tool.to_model_output is not None:
+        sent, note = _model_output(execution, response.result, raw)
+    size = len(dumps(sent))
+    if size > execution.engine.longest_result:
+        raise CallError(
+            f"The result of {execution.call.tool_name!r} has {size} characters, more than the "
+            f"{execution.engine.longest_result} that may be sent. Ask for less: a filter, a page."
+        )
+    execution.settle(Output(sent, raw=raw, artifact=artifact))
+    return note
+
+
+STEPS: tuple[tuple[str, Callable[[Execution], Awaitable[str]]], ...] = (
+    ("find", find),
+    ("parse", parse),
+    ("validate", validate),
+    ("guard", guard),
+    ("confirm", confirm),
+    ("run", run),
+    ("settle", settle),
+)
+
+
+def _tool(execution: Execution) -> Tool:
+    tool = execution.tool
+    if tool is None:
+        raise UnknownToolError(execution.call.tool_name)
+    return tool
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    listed = ", ".join(known) if known else "none"
+    return f"There is no tool {name!r} on this page.{hint} Available tools: {listed}."
+
+
+def _loads(text: str) -> Any:
+    from pagehand.wire.jsontext import loads
+
+    return loads(text)
+
+
+def _note_arguments(execution: Execution) -> None:
+    from pagehand.engine.records import loggable
+
+    execution.record.note(input=loggable(execution.arguments))
+
+
+def _question(execution: Execution, tool: Tool) -> Any:
+    from pagehand.engine.confirmation import Confirmation
+
+    words = tool.confirm_text
+    if callable(words) and execution.prepared is not None:
+        words = words(**execution.prepared.values)
+    return Confirmation(
+        execution.call.tool_call_id,
+        tool.name,
+        title=str(words or tool.title or tool.name),
+        text="" if words else tool.description_text(),
+        args=execution.arguments,
+        risk=execution.risk,
+        category=tool.category,
+    )
+
+
+def _refusal(answer: str, reason: str | None) -> str:
+    if answer == "expired":
+        return "The person did not answer the confirmation in time, so nothing was done."
+    if answer == "cancelled":
+        return "The confirmation was closed before an answer, so nothing was done."
+    said = f" Their words: {reason}" if reason else ""
+    return f"The person declined. Nothing was done; do not retry unless they ask.{said}"
+
+
+async def _finish(value: Any, execution: Execution) -> Any:
+    """Awaits coroutines; takes what generators yield as preliminary results."""
+    if hasattr(value, "__await__"):
+        value = await value
+    last = None
+    if hasattr(value, "__anext__"):
+        async for last in value:
+            execution.progress(last)
+        return last
+    if hasattr(value, "__next__") and hasattr(value, "send"):
+        while True:
+            try:
+                last = next(value)
+            except StopIteration as end:
+                return last if end.value is None else end.value
+            execution.progress(last)
+    return value
+
+
+def _crash(execution: Execution, error: Exception) -> str:
+    from traceback import format_exception
+
+    trace = "".join(format_exception(type(error), error, _own_frames(error)))
+    execution.record.note(traceback=trace)
+    execution.engine.report(f"{execution.call.tool_name} failed\n{trace}")
+    message = str(error).strip()
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _own_frames(error: Exception) -> TracebackType | None:
+    """The traceback from where the tool's own code begins."""
+    frames = error.__traceback__
+    while frames is not None and "/pagehand/" in frames.tb_frame.f_code.co_filename:
+        frames = frames.tb_next
+    return frames or error.__traceback__
+
+
+def _model_output(execution: Execution, result: Any, raw: Any) -> tuple[Any, str]:
+    from pagehand.toolkit.result import to_wire
+
+    tool = _tool(execution)
+    if tool.to_model_output is None:
+        return raw, "ok"
+    try:
+        content = tool.to_model_output(result)
+        return execution.masked(_content(to_wire(content, "to_model_output"))), "ok"
+    except Exception as error:  # noqa: BLE001 -- the raw result is a good answer too
+        execution.engine.report(f"to_model_output of {tool.name} failed: {error}")
+        return raw, f"to_model_output failed ({type(error).__name__}), sent the result itself"
+
+
+def _content(content: Any) -> Any:
+    """Texts alone travel as one text; with files, as AI SDK's content form."""
+    if not isinstance(content, list) or not content:
+        return content
+    if all(isinstance(part, dict) and part.get("type") == "text" for part in content):
+        return "\n\n".join(str(part.get("text", "")) for part in content)
+    if all(isinstance(part, dict) and part.get("type") in ("text", "file") for part in content):
+        return {"type": "content", "value": content}
+    return content

@@ -1,0 +1,89 @@
+"""Decides whether a call may run: allow, ask the person, or deny.
+
+    policy = Policy(tools={"read-storage": "deny"}, categories={"form": "ask"})
+    policy.decide(tool, prepared_values)   # "allow", "ask" or "deny"
+
+A rule for the tool goes before a rule for its category, and both before what
+the tool says of itself. Nothing said: `requires_confirmation` or risk
+`dangerous` asks, everything else is allowed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagehand.errors import ToolkitError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pagehand.toolkit.tool import Tool
+
+RULES = ("allow", "ask", "deny")
+
+
+class Policy:
+    """The host's rules, and what the person allowed for this conversation.
+
+    Args:
+        tools: Rule by tool name.
+        categories: Rule by category.
+        risks: Rule by risk, for hosts that want `moderate` to ask too.
+    """
+
+    def __init__(
+        self,
+        tools: Mapping[str, str] | None = None,
+        categories: Mapping[str, str] | None = None,
+        risks: Mapping[str, str] | None = None,
+    ) -> None:
+        self.tools = dict(tools or {})
+        self.categories = dict(categories or {})
+        self.risks = dict(risks or {})
+        self._allowed: set[str] = set()
+        for rule in (*self.tools.values(), *self.categories.values(), *self.risks.values()):
+            if rule not in RULES:
+                raise ToolkitError(f"a policy rule is one of {', '.join(RULES)}, not {rule!r}")
+
+    def allow_for_conversation(self, name: str) -> None:
+        """Stops asking for a tool until `forget`; a `deny` rule still denies."""
+        self._allowed.add(name)
+
+    def forget(self) -> None:
+        """Forgets what was allowed for a conversation: a new one begins."""
+        self._allowed.clear()
+
+    def decide(self, tool: Tool, values: dict[str, Any], risk: str) -> str:
+        """The rule for one call with its checked arguments."""
+        rule = self.tools.get(tool.name) or self.categories.get(tool.category)
+        if rule is None:
+            rule = self.risks.get(risk) or ("ask" if _asks(tool, values, risk) else "allow")
+        return "allow" if rule == "ask" and tool.name in self._allowed else rule
+
+
+def risk_of(tool: Tool, values: dict[str, Any]) -> str:
+    """The risk of one call: a tool may compute it from the arguments.
+
+    A risk function that fails or says nonsense makes the call dangerous: when
+    in doubt, ask.
+    """
+    if not callable(tool.risk):
+        return tool.risk
+    from pagehand.toolkit.tool import RISKS
+
+    try:
+        risk = tool.risk(**values)
+    except Exception:  # noqa: BLE001 -- an author's function; in doubt, ask
+        return "dangerous"
+    return risk if risk in RISKS else "dangerous"
+
+
+def _asks(tool: Tool, values: dict[str, Any], risk: str) -> bool:
+    if risk == "dangerous":
+        return True
+    if not callable(tool.requires_confirmation):
+        return bool(tool.requires_confirmation)
+    try:
+        return bool(tool.requires_confirmation(**values))
+    except Exception:  # noqa: BLE001 -- an author's function; in doubt, ask
+        return True

@@ -1,0 +1,80 @@
+"""The engine's log: one plain JSON record per call, bounded, with secrets masked.
+
+engine.log[-1]["steps"]   # [{"step": "find", "verdict": "ok", "ms": 0.0}, ...]
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pagehand.engine.clock import Clock
+    from pagehand.engine.outcome import Call
+
+_LONGEST_VALUE = 4000
+
+
+class Record:
+    """What is known about one call, growing while it runs."""
+
+    __slots__ = ("_begun", "_clock", "data")
+
+    def __init__(self, call: Call, clock: Clock) -> None:
+        self._clock = clock
+        self._begun = clock.monotonic()
+        self.data: dict[str, Any] = {
+            "tool_call_id": call.tool_call_id,
+            "tool_name": call.tool_name,
+            "message_id": call.message_id,
+            "step": call.step,
+            "started_at": clock.now(),
+            "state": "running",
+            "steps": [],
+        }
+
+    def step(self, name: str, verdict: str, since: float) -> None:
+        """Notes how a step went; `since` is when it began."""
+        spent = round((self._clock.monotonic() - since) * 1000, 3)
+        self.data["steps"].append({"step": name, "verdict": verdict, "ms": spent})
+
+    def note(self, **facts: Any) -> None:
+        """Adds facts; values must be JSON."""
+        self.data.update(facts)
+
+    def close(self, state: str) -> None:
+        """Marks the end."""
+        self.data["state"] = state
+        self.data["duration_ms"] = round((self._clock.monotonic() - self._begun) * 1000, 3)
+
+
+class Log:
+    """The last records."""
+
+    def __init__(self, limit: int) -> None:
+        self._records: deque[Record] = deque(maxlen=limit)
+
+    def open(self, call: Call, clock: Clock) -> Record:
+        """Begins a record."""
+        record = Record(call, clock)
+        self._records.append(record)
+        return record
+
+    def all(self) -> list[dict[str, Any]]:
+        """Plain copies, oldest first."""
+        return [dict(record.data, steps=list(record.data["steps"])) for record in self._records]
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self._records.clear()
+
+
+def loggable(value: Any) -> Any:
+    """A JSON value as the log keeps it: masked, and cut when it is very long."""
+    from pagehand.engine.secrets import mask
+    from pagehand.wire.jsontext import dumps
+
+    text = dumps(mask(value).value)
+    if len(text) > _LONGEST_VALUE:
+        return f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
+    return mask(value).value

@@ -1,0 +1,74 @@
+"""Checks arguments of tools whose parameters are a JSON Schema object."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pagehand.toolkit.parameters import InvalidArgumentsError, Problem
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.tool import Tool
+
+
+class JsonSchemaChecker:
+    """Checks with jsonschema, which is imported at the first check, not to describe."""
+
+    def __init__(self, tool: Tool) -> None:
+        self._tool = tool
+        schema = tool.parameters
+        # The wrapping that AI SDK and Mastra accept around a schema.
+        self._schema: dict[str, Any] = schema.get("jsonSchema", schema) or {"type": "object"}
+        import sys
+
+        if "jsonschema" in sys.modules:
+            _ = self._validator
+
+    def raw_schema(self) -> dict[str, Any]:
+        """The schema as its author wrote it."""
+        return self._schema
+
+    def check(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        """Checks; the values stay plain JSON, absent ones with a default are filled in."""
+        problems = [
+            problem
+            for error in self._validator.iter_errors(arguments)
+            for problem in _problems(error)
+        ]
+        if problems:
+            raise InvalidArgumentsError("", problems)
+        filled = dict(arguments)
+        for name, inner in self._schema.get("properties", {}).items():
+            if name not in filled and isinstance(inner, dict) and "default" in inner:
+                filled[name] = inner["default"]
+        return filled, filled
+
+    @cached_property
+    def _validator(self) -> Any:
+        from jsonschema import SchemaError  # type: ignore[import-untyped]
+        from jsonschema.validators import (  # type: ignore[import-untyped]
+            Draft202012Validator,
+            validator_for,
+        )
+
+        kind = validator_for(self._schema, default=Draft202012Validator)
+        try:
+            kind.check_schema(self._schema)
+        except SchemaError as error:
+            place = ".".join(str(step) for step in error.absolute_path)
+            where = f" at {place}" if place else ""
+            raise self._tool.problem(f"`parameters`{where}: {error.message}") from error
+        return kind(self._schema, format_checker=kind.FORMAT_CHECKER)
+
+
+def _problems(error: Any) -> list[Problem]:
+    path = tuple(error.absolute_path)
+    if error.validator == "required":
+        names = [name for name in error.validator_value if name not in error.instance]
+        return [Problem((*path, name), "", None, "missing") for name in names]
+    if error.validator in ("additionalProperties", "unevaluatedProperties"):
+        known = error.schema.get("properties", {})
+        names = [name for name in error.instance if name not in known]
+        return [Problem((*path, name), "", error.instance[name], "unexpected") for name in names]
+    reason = error.message if error.validator in ("pattern", "format", "not", "contains") else ""
+    return [Problem(path, reason, error.instance, "value")]
