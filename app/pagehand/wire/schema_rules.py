@@ -35,7 +35,7 @@ class Limits:
         all_schema_bytes: int = 128 * 1024,
         depth: int = 12,
         properties: int = 256,
-        expanded: int = 5_000,
+        expanded: int = 20_000,
     ) -> None:
         self.tools = tools
         self.description = description
@@ -50,7 +50,7 @@ _Rule: TypeAlias = Callable[["_Walk", Any, str, int], None]
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _JSON_DEPTH = 4  # levels of JSON that one level of a schema may take: properties, name, enum, value
-_REF_CHAIN = 32  # references that may lead to references
+_EXPANDED_DEPTH = 150  # levels of JSON, once references are followed
 
 
 def shown(value: object) -> str:
@@ -201,28 +201,27 @@ class _Walk:
     def execute(self, _value: object, path: str, _depth: int) -> None:
         self.fail(path, "must not be sent: functions stay in the page")
 
-    def expanded(self, value: object, chain: int) -> int:
+    def expanded(self, value: object, depth: int) -> int:
         """How many values there are when each reference is replaced by what it points to.
 
         A reference into what contains it counts once, as a recursive type is not expanded.
         """
+        if depth > _EXPANDED_DEPTH:
+            self.fail("", "has references that lead to references too often; flatten them")
         if isinstance(value, list):
-            return 1 + sum(self.expanded(item, chain) for item in value)
+            return 1 + sum([self.expanded(item, depth + 1) for item in value])
         if not isinstance(value, dict):
             return 1
-        total = 1 + sum(self.expanded(item, chain) for item in value.values())
+        total = 1 + sum([self.expanded(item, depth + 1) for item in value.values()])
         ref = value.get("$ref")
         if isinstance(ref, str):
-            total += self._weight(ref, chain + 1)
+            total += self._weight(self._target(ref), depth + 1)
         return min(total, self._limits.expanded + 1)
 
-    def _weight(self, ref: str, chain: int) -> int:
-        target = self._target(ref)
-        if chain > _REF_CHAIN:
-            self.fail("", "has references that lead to references too often; flatten them")
+    def _weight(self, target: object, depth: int) -> int:
         if id(target) not in self._weights:
             self._weights[id(target)] = 1
-            self._weights[id(target)] = self.expanded(target, chain)
+            self._weights[id(target)] = self.expanded(target, depth)
         return self._weights[id(target)]
 
     def _target(self, ref: str) -> object:
