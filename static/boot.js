@@ -22,7 +22,7 @@ function runtime() {
 /** Lets Python find the shell of an element without putting it where page scripts look. */
 export async function registerShells(shellOf) {
   const { registerModule } = await runtime();
-  registerModule("pagehand_shell", { shellOf, load, optionalPackages });
+  registerModule("pagehand_shell", { shellOf, load, optionalPackages, prepareFor });
   try {
     registerModule("pagehand_markdown", await load("markdown.js"));
   } catch { /* without it the views show plain text */ }
@@ -31,6 +31,11 @@ export async function registerShells(shellOf) {
 /** The later packages; Python asks for them once the interface stands. */
 export async function optionalPackages() {
   return (await runtime()).optionalPackages();
+}
+
+/** The rest of the standard library, if a Python text imports from it. */
+export async function prepareFor(source) {
+  return (await runtime()).prepareFor(source);
 }
 
 /** Fetches a toolkit file; never rejects, so that nobody has to catch it early. */

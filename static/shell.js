@@ -152,7 +152,7 @@ export class Shell {
     const body = make("div", { class: "ph-boot-error-text" },
       make("strong", {}, this.say("failed")), ` ${text}`);
     if (this.textarea.value || this.pending.childElementCount) body.append(` ${this.say("kept")}`);
-    const detail = error?.detail ?? (code === "python" ? error?.message : null);
+    const detail = told === key ? null : error?.message;
     if (detail) {
       body.append(make("details", {}, make("summary", {}, this.say("details")),
         make("pre", {}, String(detail))));

@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 from browser.support.backend import Backend
+from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +35,6 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "[::1]", ""}
-BOOT_LIMIT = 60_000
 UNCAUGHT = ("Traceback (most recent call last)", "Unhandled exception in event loop")
 
 
@@ -157,22 +157,11 @@ def script_backend(vendored: None, tmp_path: Path) -> Iterator[Callable[[str], s
 
 @pytest.fixture
 def open_page(page: Page) -> Callable[..., Page]:
-    """`open_page(url)`: goes there and waits for `whenReady()`."""
+    """`open_page(url)`: goes there and waits until the assistant is ready."""
 
     def open_(url: str, selector: str = "page-hand") -> Page:
         page.goto(url)
-        wait_ready(page, selector)
+        Assistant(page, selector).wait_ready()
         return page
 
     return open_
-
-
-def wait_ready(page: Page, selector: str = "page-hand") -> None:
-    """Waits until the assistant can answer; fails with its own words if it cannot start."""
-    page.wait_for_function(
-        "selector => ['ready', 'error'].includes(document.querySelector(selector)?.status)",
-        arg=selector,
-        timeout=BOOT_LIMIT,
-    )
-    error = page.eval_on_selector(selector, "element => element.error")
-    assert error is None, error

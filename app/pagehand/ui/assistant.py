@@ -66,7 +66,6 @@ class Assistant:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ready = False
         self._toolkit_error: ToolkitFileError | None = None
-        shell.connect(self._verbs())
         set_language(shell.lang)
         self.engine = Engine(self.toolkit)
         fetch = FetchTransport(self._endpoint, headers=headers, credentials=credentials)
@@ -79,6 +78,7 @@ class Assistant:
             tools_field=shell.attribute("tools-field", "clientTools"),
             **chat_options,
         )
+        shell.connect(self._verbs())
         self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
@@ -163,7 +163,9 @@ class Assistant:
         try:
             if error is not None:
                 raise ToolkitFileError(f"The toolkit {fetched.url} could not be loaded: {error}")
-            return await load_toolkit(str(fetched.url), str(fetched.text))  # type: ignore[no-any-return]
+            source = str(fetched.text)
+            await pagehand_shell.prepareFor(source)
+            return await load_toolkit(str(fetched.url), source)  # type: ignore[no-any-return]
         except ToolkitFileError as failure:
             self._toolkit_error = failure
             self._tell("toolkit", str(failure), details=failure.details)
@@ -197,9 +199,9 @@ class Assistant:
             "stop": lambda: self.spawn(self.chat.stop()),
             "regenerate": lambda: self.spawn(self.chat.regenerate()),
             "clear": self.clear,
-            "messages": lambda: self.chat.dump(),
+            "messages": self.chat.dump,
             "error": self._error,
-            "tools": lambda: self.toolkit.declarations(),
+            "tools": self.toolkit.declarations,
             "log": lambda: list(self.engine.log),
             "register": self.register,
             "unregister": self.unregister,

@@ -1,0 +1,140 @@
+"""Before Python is there: the composer takes typing, keeps it, and says how far the start is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from browser.support.element import Assistant, events, record_events
+from browser.support.fake_server import FakeServer, said, stream
+
+pytestmark = pytest.mark.browser
+
+
+class Hold:
+    """Keeps requests back until they are let go."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self.page = page
+        self.pattern = pattern
+        self.held: list[Route] = []
+        page.route(pattern, self.held.append)
+
+    def release(self) -> None:
+        self.page.unroute(self.pattern)
+        for route in self.held:
+            route.continue_()
+        self.held.clear()
+
+
+@pytest.fixture
+def held_wasm(page: Page) -> Iterator[Hold]:
+    hold = Hold(page, "**/*.wasm*")
+    yield hold
+    hold.release()
+
+
+def test_typing_works_before_python_and_is_sent_when_ready(
+    page: Page, fake_server: FakeServer, held_wasm: Hold
+) -> None:
+    fake_server.answer(stream(said("Hello yourself")))
+    record_events(page)
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+
+    assistant.say("Hello")
+    assistant.textarea.type("and a draft")
+    pending = assistant.part("pending")
+    expect(pending).to_have_text("Hello")
+    expect(assistant.textarea).to_have_value("and a draft")
+    assert assistant.get("status") == "booting"
+    assert fake_server.requests == []
+
+    held_wasm.release()
+    expect(assistant.answers).to_have_text("Hello yourself")
+    expect(pending).to_be_empty()
+    expect(assistant.questions).to_contain_text("Hello")
+    expect(assistant.textarea).to_have_value("and a draft")
+    assert fake_server.requests[0]["messages"][0]["parts"] == [{"type": "text", "text": "Hello"}]
+    assert [kind for kind, _ in events(page)][:2] == ["status", "ready"]
+
+
+def test_several_messages_sent_early_go_out_in_order(
+    page: Page, fake_server: FakeServer, held_wasm: Hold
+) -> None:
+    fake_server.answer(stream(said("First", message_id="a1")))
+    fake_server.answer(stream(said("Second", message_id="a2")))
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.say("one")
+    assistant.say("two")
+    held_wasm.release()
+    expect(assistant.answers).to_have_text(["First", "Second"])
+    texts = [request["messages"][-1]["parts"][0]["text"] for request in fake_server.requests]
+    assert texts == ["one", "two"]
+
+
+def test_shell_is_there_long_before_python(
+    page: Page, fake_server: FakeServer, held_wasm: Hold
+) -> None:
+    page.goto(fake_server.page("<page-hand></page-hand>"), wait_until="commit")
+    assistant = Assistant(page)
+    expect(assistant.textarea).to_be_visible()
+    expect(assistant.textarea).to_be_editable()
+    bar = assistant.part("boot")
+    expect(bar).to_have_attribute("role", "progressbar")
+    expect(bar).to_have_attribute(
+        "aria-valuetext", pytest.importorskip("re").compile("Loading Python")
+    )
+
+
+def test_progress_moves_and_goes_when_ready(page: Page, fake_server: FakeServer) -> None:
+    page.add_init_script(
+        """window.__values = new Set();
+        customElements.whenDefined("page-hand").then(() => {
+          const element = document.querySelector("page-hand");
+          new MutationObserver(() => {
+            const bar = element.shadowRoot.querySelector("[data-part=boot]");
+            __values.add(Number(bar.getAttribute("aria-valuenow")));
+          }).observe(element.shadowRoot, { subtree: true, attributes: true });
+        });"""
+    )
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.wait_ready()
+    values = page.evaluate("[...__values]")
+    assert values == sorted(values), "progress never goes back"
+    assert len(values) > 3
+    expect(assistant.part("boot")).to_be_hidden()
+
+
+def test_missing_runtime_file_is_named_and_retry_works(page: Page, fake_server: FakeServer) -> None:
+    fake_server.answer(stream(said("Here I am")))
+    blocked = {"on": True}
+
+    def gate(route: Route) -> None:
+        if blocked["on"]:
+            route.fulfill(status=404, body="gone")
+        else:
+            route.continue_()
+
+    page.route("**/*.wasm*", gate)
+    record_events(page)
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.say("Are you there?")
+    error = assistant.part("boot-error")
+    expect(error).to_contain_text("pyodide.asm.wasm is missing on the server", timeout=30_000)
+    expect(error).to_contain_text("What you wrote is kept")
+    expect(error).to_have_attribute("role", "alert")
+    assert assistant.get("status") == "error"
+    assert assistant.get("error")["code"] == "missing-file"
+    assert events(page, "error")[0]["code"] == "missing-file"
+
+    blocked["on"] = False
+    error.get_by_role("button").click()
+    expect(assistant.answers).to_have_text("Here I am", timeout=60_000)
+    expect(error).to_be_hidden()
+    assert assistant.get("error") is None
