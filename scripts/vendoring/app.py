@@ -35,7 +35,7 @@ def library_imports(sources: list[Source]) -> list[str]:
     return sorted(
         name
         for name in names
-        if name.split(".")[0] in known and name != "__future__" and name != "pyodide.ffi.wrappers"
+        if name.split(".")[0] in known and name not in {"__future__", "pyodide.ffi.wrappers"}
     )
 
 

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..node import Node, find_node
+from scripts.node import Node, find_node
+
 from .app import app_sources, library_imports
 from .archives import content_hash, stored_zip, write_file
 from .compress import compress_all
 from .fetch import fetch_all
 from .layout import JS_MODULES, PYODIDE_FILES, PYSCRIPT_LEFT_OUT
 from .library import Library, compile_stdlib, module_names, split_library
-from .lock import Lock, LockError, read_lock
+from .lock import Lock, read_lock
 from .manifest import Entry, digest, entry, faults, read_manifest, write_manifests
 from .packages import boot_source, extension_file, licences, package_entries, trial_modules
 from .pyc import Compiler
@@ -57,7 +58,7 @@ class Places:
         """One hash for each of the three things that the outcome depends on."""
         scripts = Path(__file__).parent
         code = [path for path in scripts.rglob("*") if path.suffix in {".py", ".mjs"}]
-        app = [path for path in (self.app / "pagehand").rglob("*.py")]
+        app = list((self.app / "pagehand").rglob("*.py"))
         return {
             "lock": digest([self.lock], self.root),
             "scripts": digest(code, scripts),
@@ -80,8 +81,10 @@ def build(root: Path, *, app_only: bool = False) -> str:
     with _alone(places.cache):
         inputs = places.inputs()
         manifest = read_manifest(places.vendor)
-        if manifest and manifest["inputs"] == inputs and not faults(
-            places.vendor, manifest, deep=False
+        if (
+            manifest
+            and manifest["inputs"] == inputs
+            and not faults(places.vendor, manifest, deep=False)
         ):
             return "static/vendor is up to date"
         node = find_node()
@@ -139,7 +142,8 @@ def _build_all(places: Places, node: Node, inputs: dict[str, str]) -> None:
         package_modules=trial_modules(folders),
         cache=places.cache,
     )
-    files = _copy_files(places.vendor, lock, folders)
+    files, copied = _copy_files(places.vendor, lock, folders)
+    _remove_others(places.vendor, copied)
     files |= _write_archives(places.vendor, library, pure, compiler, extension_file(folders))
     files["app"] = _write_named(places.vendor, "pagehand", stored_zip(compiler.compile(sources)))
     runtime = _runtime(lock, engine, extension_file(folders).name)
@@ -162,31 +166,53 @@ def _repack_app(
     stdlib = compile_stdlib(Compiler(node, engine, None, places.cache / "pyc"), places.cache)
     compiler = Compiler(node, engine, stdlib, places.cache / "pyc")
     packed = stored_zip(compiler.compile(app_sources(places.app)))
-    files = {name: entry(places.vendor, path) for name, path in manifest["runtime"].items()
-             if name != "app"}
+    files = {
+        name: entry(places.vendor, path)
+        for name, path in manifest["runtime"].items()
+        if name != "app"
+    }
     files["app"] = _write_named(places.vendor, "pagehand", packed)
     extension = manifest["extension"]
     runtime = {**_runtime(lock, engine, extension), "files": files}
     _finish(places, node, inputs, manifest["roots"], runtime)
 
 
-def _copy_files(vendor: Path, lock: Lock, folders: dict[str, Path]) -> dict[str, Entry]:
+def _copy_files(
+    vendor: Path, lock: Lock, folders: dict[str, Path]
+) -> tuple[dict[str, Entry], set[Path]]:
+    """Copies what is served as it came; returns the runtime's entries and all files written."""
     pyodide = lock["pyodide"].folder
-    for name in PYODIDE_FILES:
-        write_file(vendor / pyodide / name, (folders["pyodide"] / name).read_bytes())
-    pyscript = lock["@pyscript/core"].folder.replace("core-", "pyscript-")
+    copies = {
+        vendor / pyodide / name: (folders["pyodide"] / name).read_bytes() for name in PYODIDE_FILES
+    }
+    pyscript = vendor / lock["@pyscript/core"].folder.replace("core-", "pyscript-")
     for path in sorted((folders["@pyscript/core"] / "dist").iterdir()):
         if path.suffix in {".js", ".css"} and not path.name.startswith(PYSCRIPT_LEFT_OUT):
-            write_file(vendor / pyscript / path.name, path.read_bytes())
+            copies[pyscript / path.name] = path.read_bytes()
     for package, module, name in JS_MODULES:
-        write_file(vendor / "js" / name, (folders[package] / module).read_bytes())
+        copies[vendor / "js" / name] = (folders[package] / module).read_bytes()
     for name, text in licences(lock, folders).items():
-        write_file(vendor / "licences" / f"{name}.txt", text)
+        copies[vendor / "licences" / f"{name}.txt"] = text
+    for path, content in copies.items():
+        write_file(path, content)
     keys = ("module", "asm", "wasm")
-    return {
+    named = {
         key: entry(vendor, f"{pyodide}/{name}")
         for key, name in zip(keys, PYODIDE_FILES, strict=True)
     }
+    return named, set(copies)
+
+
+def _remove_others(vendor: Path, copied: set[Path]) -> None:
+    """Removes what an earlier lock file brought; archives of Python have their own rule."""
+    for path in sorted(vendor.rglob("*"), reverse=True):
+        if path.parent == vendor or "python" in path.relative_to(vendor).parts:
+            continue
+        if path.is_file() and path.with_name(path.name.removesuffix(".br")) not in copied:
+            path.unlink()
+    for path in vendor.iterdir():
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
 
 
 def _write_archives(
@@ -197,7 +223,9 @@ def _write_archives(
     extension: Path,
 ) -> dict[str, Entry]:
     names = compiler.cache.parent / "pagehand_library.py"
-    write_file(names, f"NAMES = frozenset({' '.join(module_names(library.rest))!r}.split())\n".encode())
+    write_file(
+        names, f"NAMES = frozenset({' '.join(module_names(library.rest))!r}.split())\n".encode()
+    )
     own = [boot_source(), _generated(names)]
     return {
         "boot": _write_named(vendor, "boot", stored_zip(library.boot + compiler.compile(own))),
@@ -232,7 +260,9 @@ def _finish(
     files = [
         path
         for path in places.vendor.rglob("*")
-        if path.is_file() and path.suffix != ".br" and path.parent != places.vendor
+        if path.is_file()
+        and path.suffix != ".br"
+        and path.parent != places.vendor
         and not path.name.startswith(".")
     ]
     compress_all(files, places.cache / "br", node)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..node import Node
+from scripts.node import Node
+
 from .archives import write_file
 from .fetch import file_sha256
 
@@ -20,9 +21,7 @@ def compress_all(files: list[Path], cache: Path, node: Node) -> None:
     """
     cache.mkdir(parents=True, exist_ok=True)
     wanted = [
-        (file, cache / f"{file_sha256(file)}.br")
-        for file in files
-        if file.stat().st_size > MINIMUM
+        (file, cache / f"{file_sha256(file)}.br") for file in files if file.stat().st_size > MINIMUM
     ]
     missing = {kept: file for file, kept in wanted if not kept.exists()}
     if missing:

@@ -11,7 +11,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from ..node import Node, NodeError
+from scripts.node import Node, NodeError
+
 from .lock import Lock, Locked, LockError
 
 # The tags of the interpreter in the page: Pyodide 314 is CPython 3.14 with this ABI.

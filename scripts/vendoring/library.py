@@ -9,7 +9,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..node import Node
+from scripts.node import Node
+
 from .archives import content_hash, stored_zip, write_file
 from .layout import BOOT_IMPORTS, PACKAGES_TRIAL, STDLIB_ARCHIVE, STDLIB_LEFT_OUT
 from .pyc import HERE, Compiler, is_skipped, sources_of
@@ -101,7 +102,7 @@ def _imports(names: list[str]) -> str:
 
 
 def _sorted_files(stdlib: Path, found: dict[str, list[str]], roots: list[str]) -> Library:
-    stages = {name: "boot" for name in (*found["start"], *found["boot"])}
+    stages = dict.fromkeys((*found["start"], *found["boot"]), "boot")
     stages |= {name: "packages" for name in found["packages"] if name not in stages}
     parts: dict[str, Entries] = {"boot": [], "packages": [], "rest": []}
     with zipfile.ZipFile(stdlib) as archive:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 Source = Literal["npm", "pypi"]
+SOURCES: tuple[Source, ...] = ("npm", "pypi")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -62,26 +63,31 @@ def read_lock(path: Path) -> Lock:
     except ValueError as error:
         raise LockError(f"{path.name} is not JSON: {error}") from None
     packages: dict[str, Locked] = {}
-    for source in ("npm", "pypi"):
+    for source in SOURCES:
         section = data.get(source) if isinstance(data, dict) else None
-        if not isinstance(section, dict):
-            raise LockError(f'{path.name} needs an object "{source}".')
-        for name, entry in section.items():
-            packages[name] = _read_entry(source, name, entry)  # type: ignore[arg-type]
+        if not isinstance(section, list):
+            raise LockError(f'{path.name} needs a list "{source}".')
+        for entry in section:
+            package = _read_entry(source, entry)
+            if package.name in packages:
+                raise LockError(f"{path.name} names {package.name} twice.")
+            packages[package.name] = package
     return Lock(packages)
 
 
-def _read_entry(source: Source, name: str, entry: object) -> Locked:
+def _read_entry(source: Source, entry: object) -> Locked:
     if not isinstance(entry, dict):
-        raise LockError(f"vendor.lock.json: {source} {name} must be an object.")
-    for key in ("version", "file", "sha256"):
+        raise LockError(f"vendor.lock.json: each entry of {source} must be an object.")
+    for key in ("name", "version", "file", "sha256"):
         if not isinstance(entry.get(key), str) or not entry[key]:
-            raise LockError(f'vendor.lock.json: {source} {name} needs a text "{key}".')
+            told = f"{source} {entry.get('name', '(without name)')}"
+            raise LockError(f'vendor.lock.json: {told} needs a text "{key}".')
+    name, version, file = entry["name"], entry["version"], entry["file"]
     if not _SHA256.fullmatch(entry["sha256"]):
         raise LockError(f"vendor.lock.json: {source} {name}: sha256 must be 64 hex digits.")
-    if "/" in entry["file"] or entry["version"] not in entry["file"]:
+    if "/" in file or version not in file:
         raise LockError(
-            f"vendor.lock.json: {source} {name}: the file name {entry['file']!r} "
-            f"does not hold the version {entry['version']}."
+            f"vendor.lock.json: {source} {name}: the file name {file!r} "
+            f"does not hold the version {version}."
         )
-    return Locked(source, name, entry["version"], entry["file"], entry["sha256"])
+    return Locked(source, name, version, file, entry["sha256"])

@@ -78,12 +78,15 @@ def write_manifests(
         for name, file in named.items()
     }
     text = json.dumps(told, indent=2)
-    script = f"// Made by scripts/vendor.py: what static/runtime.js loads.\nexport default {text};\n"
+    script = (
+        f"// Made by scripts/vendor.py: what static/runtime.js loads.\nexport default {text};\n"
+    )
     write_file(root / "manifest.js", script.encode())
     files = [path for path in _kept_files(root, named) if path.name != NAME]
     data = {
         "inputs": inputs,
         "roots": roots,
+        "extension": runtime["extension"],
         "runtime": {name: file.path for name, file in named.items()},
         "files": {
             path.relative_to(root).as_posix(): {

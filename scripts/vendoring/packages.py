@@ -13,9 +13,7 @@ PAGE = Path(__file__).parent / "page"
 BOOT_MODULE = "pagehand_boot.py"
 
 
-def package_entries(
-    folders: dict[str, Path], compiler: Compiler
-) -> list[tuple[str, bytes]]:
+def package_entries(folders: dict[str, Path], compiler: Compiler) -> list[tuple[str, bytes]]:
     """Compiles all pure packages, with our stand-ins, their data and the metadata that is read."""
     stand_ins = {
         source.member: source
@@ -63,7 +61,9 @@ def licences(lock: Lock, folders: dict[str, Path]) -> dict[str, bytes]:
             for path in folders[package.name].rglob("*")
             if path.is_file() and path.stem.upper() in {"LICENSE", "LICENCE", "COPYING"}
         )
-        texts[package.folder] = b"\n".join(path.read_bytes() for path in found if path.stat().st_size)
+        texts[package.folder] = b"\n".join(
+            path.read_bytes() for path in found if path.stat().st_size
+        )
     return {name: text for name, text in texts.items() if text}
 
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..node import Node
+from scripts.node import Node
 
 HERE = Path(__file__).parent
 

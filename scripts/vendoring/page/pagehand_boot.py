@@ -5,17 +5,18 @@ and the rest, which is fetched only when something imports it.
 """
 
 import sys
-from importlib.machinery import PathFinder
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec, PathFinder
 
-_ROOTS = []
-_fetch_library = None
+_ROOTS: list[str] = []
+_fetch_library: Callable[[], object] | None = None
 
 
 class ArchiveFinder:
     """Finds modules whose package lies in another archive than they do, and the late library."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Looks beside every archive; fetches the rest of the library if it holds the name."""
         spec = _look(fullname)
         if spec is None and _fetch_library is not None and fullname in _library_names():
@@ -24,7 +25,7 @@ class ArchiveFinder:
         return spec
 
 
-def start(fetch_library):
+def start(fetch_library: Callable[[], object]) -> None:
     """Adds the finder.
 
     Args:
@@ -36,7 +37,7 @@ def start(fetch_library):
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, ArchiveFinder)
 
 
-def add_archive(path, last=False):
+def add_archive(path: str, last: bool = False) -> None:
     """Puts an archive or a folder on the path; the last one also ends the late fetching."""
     global _fetch_library  # noqa: PLW0603
     if path in _ROOTS:
@@ -48,7 +49,7 @@ def add_archive(path, last=False):
         _fetch_library = None
 
 
-def needs_library(source):
+def needs_library(source: str) -> bool:
     """Whether a Python text seems to import something from the rest of the library."""
     import re
 
@@ -58,14 +59,15 @@ def needs_library(source):
     return not words.isdisjoint(names)
 
 
-def _look(fullname):
+def _look(fullname: str) -> ModuleSpec | None:
     folder = fullname.rpartition(".")[0].replace(".", "/")
     if folder:
         return PathFinder.find_spec(fullname, [f"{root}/{folder}" for root in _ROOTS])
     return None
 
 
-def _library_names():
+def _library_names() -> frozenset[str]:
     from pagehand_library import NAMES
 
-    return NAMES
+    names: frozenset[str] = NAMES
+    return names

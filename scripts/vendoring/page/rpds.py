@@ -1,3 +1,3 @@
-"""Gives `referencing` its `rpds`: the pure Python stand-in, as no WebAssembly wheel is to be had."""
+"""Gives `referencing` its `rpds`: pure Python, as there is no WebAssembly wheel of it."""
 
 from pyrsistent_as_rpds.pure import *  # noqa: F403

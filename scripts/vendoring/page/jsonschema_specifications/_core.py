@@ -5,12 +5,13 @@ of the import together.
 """
 
 import json
+from typing import Any
 
 from referencing import Resource
 
 
-def _schemas():
+def _schemas() -> Any:
     """All schemas, as the original yields them."""
-    text = __loader__.get_data(__file__.rsplit("/", 1)[0] + "/schemas.json")  # noqa: F821
+    text = __loader__.get_data(__file__.rsplit("/", 1)[0] + "/schemas.json")
     for contents in json.loads(text):
         yield Resource.from_contents(contents)

@@ -4,6 +4,6 @@ The original imports `importlib.metadata`, and with it the mail and zip librarie
 """
 
 
-def get_plugins():
+def get_plugins() -> tuple[()]:
     """No plugins."""
     return ()
