@@ -23,6 +23,8 @@ from pagehand.html import (
     dialog,
     div,
     h3,
+    input_,
+    label,
     p,
     pre,
     scope,
@@ -111,6 +113,7 @@ class _Question:
         self._confirm = self._button("confirm", "danger" if risk == "dangerous" else "primary")
         self._count = span(class_="ph-confirmation-count", role="timer", aria_live="off")
         self._queue = span(class_="ph-confirmation-queue")
+        self._remember = input_(type="checkbox", name="remember")
         self._note = p(class_="ph-confirmation-note", role="alert", hidden=True)
         self.element = dialog(
             div(
@@ -126,12 +129,20 @@ class _Question:
                     span(say(f"confirmation.{risk}"), class_="ph-risk"),
                     class_="ph-confirmation-intro",
                 ),
+                asked.text and p(one_line(asked.text, 600), dir="auto"),
                 self._arguments(),
                 class_="ph-confirmation-body",
                 id="ph-confirmation-body",
                 tabindex=0,
             ),
             self._note,
+            asked.can_remember
+            and risk != "dangerous"
+            and label(
+                self._remember,
+                say("confirmation.remember"),
+                class_="ph-confirmation-remember",
+            ),
             div(self._count, self._cancel, self._confirm, class_="ph-confirmation-foot"),
             class_="ph-confirmation",
             data_part="confirmation",
@@ -202,9 +213,11 @@ class _Question:
             control.setAttribute("aria-disabled", "false" if enabled else "true")
 
     def _count_down(self) -> None:
-        if self.confirmation.expires_at is None:
+        expires_at = self.confirmation.expires_at
+        if expires_at is None:  # its turn has not come; the next look is soon enough
+            self._later(1, self._count_down)
             return
-        left = self.confirmation.expires_at - self._context.engine.clock.now()
+        left = expires_at - self._context.engine.clock.now()
         self._count.textContent = say("confirmation.countdown", seconds=max(0, math.ceil(left)))
         if left <= -1:  # the engine declines by itself; this is for one that does not
             self._answer(False)
@@ -249,5 +262,6 @@ class _Question:
         if self._answered:
             return
         self._answered = True
-        self.confirmation.answer(confirmed)
+        remember = confirmed and bool(self._remember.checked)
+        self.confirmation.answer(confirmed, remember=remember)
         self._context.changed()

@@ -106,5 +106,7 @@ def is_quiet(chat: Any) -> bool:
 
 
 def text_of(item: Any) -> str:
-    """The words of a queued message, whatever holds them."""
-    return item if isinstance(item, str) else str(getattr(item, "text", item))
+    """The words of a queued message."""
+    if isinstance(item, str):
+        return item
+    return str(getattr(item, "message", item).text)

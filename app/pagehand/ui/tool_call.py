@@ -15,7 +15,6 @@ from pagehand.ui.card import Card
 from pagehand.ui.format import duration, one_line, title_of
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
-from pagehand.ui.past_call import PastCall
 from pagehand.ui.view import ViewContext
 
 _ICONS = {
@@ -57,7 +56,7 @@ class ToolCallView:
     def refresh(self) -> None:
         """Draws what changed in the part or in the engine's handle."""
         part = self._part
-        handle = self._context.engine.handle(part.tool_call_id)
+        handle = self._handle()
         look, phrase = look_of(part, handle, self._tool and self._tool.kind)
         self.element.setAttribute("data-state", part.state)
         if look != self.look or look == "preparing":
@@ -99,6 +98,18 @@ class ToolCallView:
 
     def _toggle(self, event: Any) -> None:
         self.open(self._head.getAttribute("aria-expanded") == "false")
+
+    def _handle(self) -> Any:
+        """The engine's handle; None while arguments stream that nobody looks at.
+
+        Reading half an argument costs a parse of all of it, so it is not done for show.
+        """
+        part = self._part
+        if part.state == "input-streaming":
+            tool = self._tool
+            if tool is None or tool.kind == "human" or not (tool.render or tool.render_text):
+                return None
+        return self._context.engine.show(part)
 
     def _stands_alone(self) -> bool:
         tool = self._tool
@@ -151,8 +162,8 @@ class ToolCallView:
             line = one_line(part.error_text or "", 240)
         elif part.state == "output-denied":
             line = one_line((part.approval or {}).get("reason") or "", 240)
-        elif self._tool is not None and self._tool.render_text:
-            line = one_line(self._tool.status_text(handle or PastCall(part)) or "", 240)
+        elif handle is not None and self._tool is not None and self._tool.render_text:
+            line = one_line(self._tool.status_text(handle) or "", 240)
         self._line.textContent = line
         self._line.hidden = not line
 
@@ -161,17 +172,15 @@ class ToolCallView:
             self._time.textContent = duration(handle.ended_at - handle.started_at)
 
     def _draw_card(self, handle: Any) -> None:
-        tool = self._tool
-        if tool is None or tool.render is None:
+        if handle is None or self._tool is None or self._tool.render is None:
             return
-        call = handle or PastCall(self._part)
-        seen = (self._part.revision, getattr(handle, "revision", None))
+        seen = (handle, handle.revision, self._part.state)
         if seen == self._card_seen:
             return
         self._card_seen = seen
         if self._card is None:
             self._card = Card(self._place, self._drawing, self._skip)
-        self._call = call
+        self._call = handle
         self._card.draw()
 
     def _drawing(self) -> Any:

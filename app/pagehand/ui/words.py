@@ -105,6 +105,10 @@ _CONFIRMATION: _Table = {
     "confirmation.dangerous": ("Risky: check carefully", "有风险：请仔细核对"),
     "confirmation.confirm": ("Allow", "允许"),
     "confirmation.cancel": ("Decline", "拒绝"),
+    "confirmation.remember": (
+        "Do not ask again for this tool in this conversation",
+        "本次对话中不再询问此工具",
+    ),
     "confirmation.countdown": ("Declines by itself in {seconds} s", "{seconds} 秒后自动拒绝"),
     "confirmation.queue": ("1 of {count}", "第 1 个，共 {count} 个"),
     "confirmation.covered": (

@@ -1,0 +1,32 @@
+/* The real shell and the real runtime; the conversation is a fake that stage.py plays. */
+import * as markdown from "../../../static/markdown.js";
+import { registerModule, startRuntime } from "../../../static/runtime.js";
+import { Shell } from "../../../static/shell.js";
+
+class StageHost extends HTMLElement {
+  connectedCallback() {
+    this.shell = new Shell(this, { submit() {}, stop() {}, retry() {}, opened() {}, failed() {} });
+    this.shell.wanted = true;
+    this.shell.connect = () => (this.shell.connected = true);
+    this.shell.disconnect = () => (this.shell.connected = false);
+    this.shell.showReady();
+  }
+}
+
+customElements.define("stage-host", StageHost);
+registerModule("pagehand_shell", { shellOf: (element) => element.shell });
+registerModule("pagehand_markdown", markdown);
+
+const pyodide = await startRuntime();
+const source = await (await fetch(new URL("stage.py", import.meta.url))).text();
+const names = pyodide.globals.get("dict")();
+names.set("__name__", "stage");
+pyodide.runPython(source, { globals: names, filename: "stage.py" });
+
+/* Runs Python on the stage: `run` for statements, `ask` for an expression that gives JSON text. */
+window.stage = {
+  pyodide,
+  run: (code) => void pyodide.runPython(code, { globals: names, filename: "test" }),
+  ask: (code) => JSON.parse(pyodide.runPython(`import json\njson.dumps(${code})`, { globals: names })),
+};
+document.documentElement.dataset.staged = "";
