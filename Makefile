@@ -72,4 +72,4 @@ need-python:
 	echo "pagehand: needs Python 3.11 or newer as python3. Install it, or name it: make PYTHON=/path/to/python3 ..." >&2; exit 1; }
 
 clean:
-	rm -rf $(VENV) dist static/vendor node_modules tests/peers/*/node_modules bench-results.json
+	rm -rf $(VENV) .cache dist static/vendor node_modules tests/peers/*/node_modules bench-results.json
