@@ -83,7 +83,8 @@ def page_tools(
             "parameters": schema,
         }
         if options.get("card"):
-            toolkit.human(name, **made)(_card(work, settings))
+            check = _check(settings) if "url" in schema["properties"] else None
+            toolkit.human(name, **made, validate=check)(_card(work, settings))
         else:
             toolkit.tool(name, **made, **options)(_runner(work, settings))
     return toolkit
@@ -108,11 +109,23 @@ def _runner(work: str, settings: Settings) -> Callable[..., Any]:
 
 
 def _card(work: str, settings: Settings) -> Callable[..., Any]:
-    """The function that draws one human tool's card."""
+    """The function that draws one human tool's card, also while its arguments arrive."""
 
-    def draw(call: Any, **arguments: Any) -> Any:
+    def draw(call: Any) -> Any:
         from pagehand.tools.running import draw_card
 
-        return draw_card(work, settings, call, arguments)
+        return draw_card(work, settings, call)
 
     return draw
+
+
+def _check(settings: Settings) -> Callable[..., None]:
+    """What looks at an address before its card is shown."""
+
+    def check(url: str) -> None:
+        from pagehand.tools.link import check_address
+        from pagehand.tools.urls import policy_from
+
+        check_address(url, policy_from(settings.urls))
+
+    return check

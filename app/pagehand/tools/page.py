@@ -85,9 +85,13 @@ class Page:
 
 def is_nothing(value: Any) -> bool:
     """Whether a value from JS is null or undefined."""
-    return (
-        value is None or type(value).__name__ in ("JsNull", "JsUndefined") or value is js.undefined
-    )
+    return value is None or type(value).__name__ == "JsNull"
+
+
+def prop(element: Any, name: str) -> Any:
+    """A property that this kind of element may not have; "" for none."""
+    value = getattr(element, name, None)
+    return "" if is_nothing(value) else value
 
 
 async def settle(frames: int = 2) -> None:

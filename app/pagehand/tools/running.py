@@ -41,6 +41,8 @@ async def run_tool(
     return outcome.to_wire(page.language)
 
 
-def draw_card(work: str, settings: Settings, call: Any, arguments: dict[str, Any]) -> Any:
-    """Draws a human tool's card."""
-    return _function(work)(page_of(settings), call, **arguments)
+def draw_card(work: str, settings: Settings, call: Any) -> Any:
+    """Draws a human tool's card from the arguments known so far."""
+    arguments = call.args if isinstance(call.args, dict) else {}
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return _function(work)(page_of(settings), call, **given)

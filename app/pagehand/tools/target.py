@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyodide.ffi import JsException
 
 from pagehand.tools.outcome import TroubleError
-from pagehand.tools.page import is_nothing, js_message
+from pagehand.tools.page import is_nothing, js_message, prop
 
 if TYPE_CHECKING:
     from pagehand.tools.page import Page
@@ -108,10 +108,9 @@ def _visible_first(page: Page, found: list[Any]) -> list[Any]:
     """The visible ones, if there are any; radio buttons of one group count as one."""
     shown = [element for element in found if page.eyes.visible(element)]
     kept = shown or found
-    names = {str(element.name) for element in kept if getattr(element, "type", "") == "radio"}
-    if len(names) == 1 and all(getattr(element, "type", "") == "radio" for element in kept):
-        return kept[:1] if "" not in names else kept
-    return kept
+    names = {str(prop(element, "name")) for element in kept}
+    radios = all(prop(element, "type") == "radio" for element in kept)
+    return kept[:1] if radios and len(names) == 1 and "" not in names else kept
 
 
 def brief(page: Page, element: Any) -> dict[str, Any]:

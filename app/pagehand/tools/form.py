@@ -1,0 +1,268 @@
+"""Fills and submits forms; every field is read back, and the last fill can be undone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import js
+
+from pagehand.tools.controls import Control
+from pagehand.tools.outcome import Outcome, TroubleError, denied
+from pagehand.tools.page import is_nothing, prop, settle
+from pagehand.tools.target import brief, candidates, find_form, resolve
+from pagehand.tools.writing import active_element, bring_into_view, give_focus_back, write
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.tools.page import Page
+
+
+class Step:
+    """One field to fill: what was asked, the control found, the value before and after."""
+
+    __slots__ = ("asked", "control", "old", "trouble", "value")
+
+    def __init__(self, asked: str, value: Any) -> None:
+        self.asked = asked
+        self.value = value
+        self.control: Control | None = None
+        self.old: Any = None
+        self.trouble: TroubleError | None = None
+
+
+def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
+    """Finds the control and checks the value, without writing."""
+    step = Step(asked, value)
+    try:
+        step.control = find_control(page, asked, scope)
+        step.control.refuse()
+        step.value = step.control.convert(value)
+        step.old = step.control.state()
+    except TroubleError as trouble:
+        step.trouble = trouble
+    return step
+
+
+def find_control(page: Page, asked: str, scope: Any = None) -> Control:
+    """The control, or the group, that answers to a name.
+
+    Raises:
+        TroubleError: `not_found` or `ambiguous`, with what there is.
+    """
+    found = candidates(page, asked, "control", scope)
+    if len(found) > 1:
+        groups = {(str(prop(one, "type")), str(prop(one, "name"))) for one in found}
+        kind, name = groups.pop()
+        same_form = all(prop(one, "form") == prop(found[0], "form") for one in found)
+        if not groups and kind in ("radio", "checkbox") and name and same_form:
+            return Control.of(page, found, asked)
+    return Control.of(page, [resolve(page, asked, "control", scope)], asked)
+
+
+async def fill_form_field(
+    page: Page,
+    ctx: ToolContext,
+    fields: list[dict[str, Any]],
+    formId: str = "",  # noqa: N803 - the model's name
+) -> Outcome:
+    """Fills fields after one question that shows every value."""
+    form = find_form(page, formId)
+    steps = [_plan(page, field["name"], field["value"], form) for field in fields]
+    ready = [step for step in steps if step.trouble is None and step.old != step.value]
+    if ready and not await ctx.confirm(_question(page, ready)):
+        raise denied()
+    focus = active_element()
+    page.undo = []
+    for step in ready:
+        await _carry_out(page, step, form)
+    if ready:
+        give_focus_back(focus)
+        await settle()
+    return _report(page, steps)
+
+
+def _question(page: Page, steps: list[Step]) -> str:
+    """What is about to be written where."""
+    lines = [f"{step.control.label}: {_shown(step.value)}" for step in steps if step.control]
+    head = page.say(f"Fill {len(lines)} field(s)?", f"填写 {len(lines)} 个字段？")
+    return "\n".join([head, *lines])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    text = "、".join(value) if isinstance(value, list) else str(value)
+    text = " ".join(text.split())
+    return f"“{text[:120]}…”" if len(text) > 120 else f"“{text}”"
+
+
+async def _carry_out(page: Page, step: Step, form: Any) -> None:
+    """Writes one field, found again where the page drew it anew since the question."""
+    try:
+        if step.control is None or not step.control.element.isConnected:
+            step.control = find_control(page, step.asked, form)
+            step.control.refuse()
+        page.undo.append((step.control, step.old))
+        await write(step.control, step.value)
+    except TroubleError as trouble:
+        step.trouble = trouble
+
+
+def _report(page: Page, steps: list[Step]) -> Outcome:
+    """Reads every field back and says what became of it."""
+    filled, unchanged, failed = [], [], []
+    for step in steps:
+        entry: dict[str, Any] = {"name": step.asked}
+        if step.trouble is not None or step.control is None:
+            failed.append(entry | _why(page, step))
+            continue
+        if step.control.label != step.asked:
+            entry["label"] = step.control.label
+        now = step.control.state()
+        entry["value"] = now
+        if now != step.value:
+            reason = page.say("the field did not keep the value", "字段没有保留写入的值")
+            failed.append(entry | {"code": "not_accepted", "reason": reason, "wanted": step.value})
+        elif step.old == step.value:
+            unchanged.append(entry)
+        else:
+            filled.append(entry | {"before": step.old})
+    data = {"filled": filled, "unchanged": unchanged, "failed": failed}
+    names = [entry.get("label") or entry["name"] for entry in filled]
+    good = not failed
+    code = "ok" if good else "partly_filled" if filled else "not_filled"
+    done_en = f"Filled: {', '.join(names)}." if names else "Nothing was filled."
+    done_zh = f"已填充表单字段：{'、'.join(names)}。" if names else "没有填充任何字段。"
+    if unchanged and not names and good:
+        done_en, done_zh = "The fields already had these values.", "字段原本就是这些值。"
+    if failed:
+        missed = [f"{entry['name']} ({entry['reason']})" for entry in failed]
+        done_en += f" Not filled: {'; '.join(missed)}."
+        done_zh += f" 未填充：{'；'.join(missed)}。"
+    return Outcome(done_en, done_zh, data=data, code=code, success=good)
+
+
+def _why(page: Page, step: Step) -> dict[str, Any]:
+    trouble = step.trouble
+    if trouble is None:
+        return {"code": "not_found", "reason": "gone"}
+    reason = page.say(trouble.en, trouble.zh).rstrip(".。")
+    more = trouble.data if isinstance(trouble.data, dict) else {}
+    return {"code": trouble.code, "reason": reason, **more}
+
+
+async def undo_fill(page: Page, ctx: ToolContext) -> Outcome:
+    """Puts the replaced values back, last first."""
+    if not page.undo:
+        raise TroubleError("nothing_to_undo", "There is no fill to undo.", "没有可以撤销的填写。")
+    back = []
+    for control, old in reversed(page.undo):
+        if control.element.isConnected:
+            if control.state() != old:
+                await write(control, old)
+            back.append({"name": control.label, "value": control.state()})
+    page.undo = []
+    await settle()
+    return Outcome(
+        f"Put back {len(back)} field(s).", f"已还原 {len(back)} 个字段。", data={"restored": back}
+    )
+
+
+async def select_option(page: Page, ctx: ToolContext, target: str, options: list[str]) -> Outcome:
+    """Chooses options; the same pipeline as a fill of one field."""
+    return await fill_form_field(page, ctx, [{"name": target, "value": options}])
+
+
+async def set_checked(page: Page, ctx: ToolContext, target: str, checked: bool) -> Outcome:
+    """Switches one box, button or switch."""
+    element = resolve(page, target, "control")
+    control = Control.of(page, [element], target)
+    if control.kind == "radio":
+        if not checked:
+            raise TroubleError(
+                "bad_value",
+                "A radio button cannot be switched off; choose another of its group.",
+                "单选按钮不能取消，请选择同组的其他选项。",
+            )
+        value: Any = page.describe(element).get("name") or str(prop(element, "value"))
+        return await fill_form_field(
+            page, ctx, [{"name": page.describe(element)["ref"], "value": value}]
+        )
+    if control.kind not in ("check", "toggle"):
+        raise TroubleError("not_a_field", f'"{target}" is no checkbox.', f"“{target}”不是复选框。")
+    ref = page.describe(element)["ref"]
+    return await fill_form_field(page, ctx, [{"name": ref, "value": checked}])
+
+
+async def submit_form(page: Page, ctx: ToolContext, form: str = "") -> Outcome:
+    """Submits as the form's own button would, after a yes that names the form and its target."""
+    element = find_form(page, form) if form else _only_form(page)
+    wrong = _invalid(page, element)
+    if wrong:
+        raise TroubleError(
+            "invalid_form",
+            f"The form is not complete: {'; '.join(one['message'] for one in wrong)}",
+            f"表单尚未填写完整：{'；'.join(one['message'] for one in wrong)}",
+            {"invalid": wrong},
+        )
+    name, goes_to = (
+        _named(page, element),
+        str(js.Reflect.get(js.HTMLFormElement.prototype, "action", element)),
+    )
+    origin = js.URL.new(goes_to, js.location.href).origin
+    where = "" if origin == js.location.origin else f" → {origin}"
+    if not await ctx.confirm(page.say(f"Submit “{name}”?{where}", f"提交“{name}”？{where}")):
+        raise denied()
+    if not element.isConnected or _named(page, element) != name:
+        raise TroubleError("changed", "The form changed meanwhile.", "表单在此期间已改变。")
+    address = str(js.location.href)
+    bring_into_view(element)
+    button = element.querySelector(
+        'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
+    )
+    submit = js.HTMLFormElement.prototype.requestSubmit
+    if is_nothing(button) or button.matches(":disabled"):
+        submit.call(element)
+    else:
+        button.click()
+    page.tainted = False
+    await settle(4)
+    data = {"form": name, "url_changed": str(js.location.href) != address, "said": _said(page)}
+    return Outcome(f"Submitted “{name}”.", f"已提交“{name}”。", data=data)
+
+
+def _named(page: Page, form: Any) -> str:
+    return str(
+        page.eyes.name(form) or form.getAttribute("id") or form.getAttribute("name") or "form"
+    )
+
+
+def _only_form(page: Page) -> Any:
+    forms = [
+        one for one in page.eyes.select(page.root, "form", page.exclude) if page.eyes.visible(one)
+    ]
+    if len(forms) == 1:
+        return forms[0]
+    raise TroubleError(
+        "ambiguous" if forms else "no_form",
+        f"There are {len(forms)} forms; say which one." if forms else "There is no form here.",
+        f"共有 {len(forms)} 个表单，请指定。" if forms else "页面上没有表单。",
+        {"forms": [_named(page, one) for one in forms]},
+    )
+
+
+def _invalid(page: Page, form: Any) -> list[dict[str, str]]:
+    wrong = []
+    for element in page.eyes.controls(form, page.exclude):
+        if prop(element, "willValidate") and not element.validity.valid:
+            facts = brief(page, element)
+            label = facts.get("name") or facts.get("field") or facts["ref"]
+            wrong.append({"field": label, "message": f"{label}: {element.validationMessage}"})
+    return wrong
+
+
+def _said(page: Page) -> list[str]:
+    """What status and alert regions say now."""
+    regions = page.eyes.select(page.root, "[role=status], [role=alert], output", page.exclude)
+    texts = [str(page.eyes.textOf(region, 300)) for region in regions if page.eyes.visible(region)]
+    return [text for text in texts if text]

@@ -1,0 +1,125 @@
+"""Reads the page: outline, text search, one element, the person's selection."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import js
+from pyodide.ffi import JsException
+
+from pagehand.tools.outcome import Outcome, TroubleError
+from pagehand.tools.page import is_nothing, js_message
+from pagehand.tools.secrets import mask_text
+from pagehand.tools.target import resolve
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.tools.page import Page
+
+_ROWS = 30
+
+
+async def read_page(
+    page: Page,
+    ctx: ToolContext,
+    target: str = "",
+    max_chars: int = 12_000,
+    depth: int = 40,
+    changes_only: bool = False,
+) -> Outcome:
+    """The page, or a part of it, as an outline."""
+    scope = resolve(page, target) if target else page.root
+    read = json.loads(page.eyes.outline(scope, max_chars, depth, _ROWS, page.exclude))
+    lines = [mask_text(line) for line in read["lines"]]
+    before = page.seen.get(target)
+    page.seen[target] = lines
+    data = {
+        "url": str(js.location.href),
+        "title": str(js.document.title),
+        "language": str(js.document.documentElement.lang),
+        "complete": read["left"] == 0,
+        "untrusted": True,
+    }
+    if read["left"]:
+        data["left_out"] = read["left"]
+        data["hint"] = "Read a part by its reference, or raise max_chars."
+    if changes_only and before is not None:
+        data["added"], data["removed"] = _difference(before, lines)
+    else:
+        data["outline"] = "\n".join(lines)
+    page.tainted = True
+    return Outcome(
+        f"Read the page: {len(lines)} lines.", f"已读取页面，共 {len(lines)} 行。", data=data
+    )
+
+
+def _difference(before: list[str], now: list[str]) -> tuple[list[str], list[str]]:
+    """Lines that came and lines that went."""
+    old, new = set(before), set(now)
+    added = [line.strip() for line in now if line not in old]
+    removed = [line.strip() for line in before if line not in new]
+    return added, removed
+
+
+async def find_in_page(
+    page: Page,
+    ctx: ToolContext,
+    text: str,
+    regex: bool = False,
+    match_case: bool = False,
+    limit: int = 10,
+) -> Outcome:
+    """Where a text stands."""
+    pattern = text if regex else re.escape(" ".join(text.split())).replace("\\ ", "\\s+")
+    flags = "" if match_case else "i"
+    try:
+        raw = page.eyes.find(page.root, pattern, flags, limit, 60, page.exclude)
+    except JsException as error:
+        raise TroubleError(
+            "bad_pattern",
+            f"{text!r} is no regular expression: {js_message(error)}",
+            f"“{text}”不是有效的正则表达式。",
+        ) from error
+    found = json.loads(raw)
+    for hit in found["hits"]:
+        for part in ("before", "match", "after"):
+            hit[part] = mask_text(hit[part])
+    page.tainted = True
+    return Outcome(
+        f"Found “{text}” {found['total']} times.",
+        f"找到“{text}” {found['total']} 处。",
+        data={**found, "untrusted": True},
+        code="ok" if found["total"] else "no_match",
+    )
+
+
+async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
+    """Everything about one element."""
+    element = resolve(page, target)
+    facts = page.describe(element)
+    if facts["role"] not in ("textbox", "searchbox", "spinbutton"):
+        facts["text"] = mask_text(str(page.eyes.textOf(element, 8000)))
+    if isinstance(facts.get("value"), str):
+        facts["value"] = mask_text(facts["value"])
+    facts["untrusted"] = True
+    page.tainted = True
+    name = facts.get("name") or facts["role"]
+    return Outcome(f"Read “{name}”.", f"已读取“{name}”。", data=facts)
+
+
+async def read_selection(page: Page, ctx: ToolContext) -> Outcome:
+    """What the person has selected, if it lies where tools may look."""
+    selection = js.getSelection()
+    text = "" if is_nothing(selection) else str(selection.toString()).strip()
+    anchor = None if is_nothing(selection) else selection.anchorNode
+    inside = not is_nothing(anchor) and page.root.contains(anchor)
+    owner = None if not inside or anchor is None else anchor.parentElement
+    if not text or is_nothing(owner) or not page.allows(owner):
+        raise TroubleError("no_selection", "Nothing is selected.", "没有选中任何文字。")
+    page.tainted = True
+    data = {"text": mask_text(text[:8000]), "ref": page.eyes.refOf(owner), "untrusted": True}
+    return Outcome(
+        f"{len(text)} characters are selected.", f"已选中 {len(text)} 个字符。", data=data
+    )
