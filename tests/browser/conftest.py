@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
@@ -22,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playw
 from browser.support.backend import Backend
 from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
+from browser.support.watch import Watch
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -34,8 +34,6 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
-LOCAL_HOSTS = {"127.0.0.1", "localhost", "[::1]", ""}
-UNCAUGHT = ("Traceback (most recent call last)", "Unhandled exception in event loop")
 
 
 @pytest.hookimpl(trylast=True)
@@ -64,30 +62,6 @@ def browser(vendored: None) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
-
-
-class Watch:
-    """What went wrong in a context, seen from outside."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.problems: list[str] = []
-        self.outside: list[str] = []
-        self.allowed: list[str] = []
-        self.console: list[str] = []
-        context.on("console", lambda message: self._said(message.text))
-        context.on("weberror", lambda error: self.problems.append(str(error.error)))
-        context.on("request", lambda request: self._asked(request.url))
-
-    def _said(self, text: str) -> None:
-        self.console.append(text)
-        if any(mark in text for mark in UNCAUGHT):
-            self.problems.append(text)
-
-    def _asked(self, url: str) -> None:
-        parts = urlsplit(url)
-        local = parts.scheme not in {"http", "https"} or (parts.hostname or "") in LOCAL_HOSTS
-        if not local and not url.startswith(tuple(self.allowed)):
-            self.outside.append(url)
 
 
 @pytest.fixture

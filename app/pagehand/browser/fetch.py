@@ -128,3 +128,9 @@ def _no_answer(address: str, error: Any) -> NetworkError:
         f"No answer from {address} ({reason}). The server may be down, the network away, or the"
         " server does not allow this page (CORS)."
     )
+
+
+def make_abort() -> tuple[Any, Callable[[], None]]:
+    """A signal that a tool can pass to `fetch`, and the function that sets it off."""
+    controller = js.AbortController.new()
+    return controller.signal, controller.abort

@@ -13,11 +13,12 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+import js
 import pagehand_shell
 
 from pagehand.browser.dom import Listeners, report
 from pagehand.browser.fallback import FallbackTransport
-from pagehand.browser.fetch import FetchTransport
+from pagehand.browser.fetch import FetchTransport, make_abort
 from pagehand.browser.idb import TextStore
 from pagehand.browser.modules import ToolkitFileError, load_toolkit
 from pagehand.chat.chat import Chat
@@ -67,7 +68,13 @@ class Assistant:
         self._ready = False
         self._toolkit_error: ToolkitFileError | None = None
         set_language(shell.lang)
-        self.engine = Engine(self.toolkit)
+        self.engine = Engine(
+            self.toolkit,
+            confirm=_views_ask,
+            make_abort=make_abort,
+            report=js.console.error,
+            respond=self._respond,
+        )
         fetch = FetchTransport(self._endpoint, headers=headers, credentials=credentials)
         self._transport = FallbackTransport(
             fetch, allowed=lambda: shell.attribute("fallback") == "demo", tell=self._tell_demo
@@ -140,7 +147,7 @@ class Assistant:
         try:
             self.toolkit.check()
         except ToolDefinitionError as error:
-            self._tell("toolkit", str(error))
+            self._tell_toolkit(str(error))
 
     # Tools
 
@@ -168,7 +175,9 @@ class Assistant:
             return await load_toolkit(str(fetched.url), source)  # type: ignore[no-any-return]
         except ToolkitFileError as failure:
             self._toolkit_error = failure
-            self._tell("toolkit", str(failure), details=failure.details)
+            self._tell_toolkit(str(failure))
+            if failure.details:
+                js.console.error(failure.details)
             self.shell.emit("pagehand:error", {"code": "toolkit", "message": str(failure)})
             return None
 
@@ -176,7 +185,7 @@ class Assistant:
         try:
             self.register(entry)
         except PagehandError as error:
-            self._tell("toolkit", str(error))
+            self._tell_toolkit(str(error))
 
     def register(self, entry: Any) -> None:
         """Adds a tool of the page's JavaScript."""
@@ -249,9 +258,17 @@ class Assistant:
     def _tell(self, code: str, text: str, **values: object) -> None:
         self.chat.add_notice(Notice(code, text, (), **values))
 
+    def _tell_toolkit(self, text: str) -> None:
+        self._tell("toolkit", text, text=text)
+
     def _tell_demo(self) -> None:
         address = self._endpoint()
-        self._tell("demo", f"No server answers at {address}: the built-in demo model replies.")
+        text = f"No server answers at {address}: the built-in demo model replies."
+        self._tell("demo", text, address=address)
 
     def _tell_not_kept(self) -> None:
-        self._tell("not-kept", "The browser does not let this page keep the conversation.")
+        self._tell("not-kept", "This browser does not let the page keep the conversation.")
+
+
+def _views_ask(confirmation: object) -> None:
+    """The views watch the engine's open questions; nothing to do here."""

@@ -190,6 +190,18 @@ _ANNOUNCED: _Table = {
     "say.error": ("Error: {text}", "错误：{text}"),
 }
 
+_SHELL: _Table = {
+    "notice.toolkit": ("The page's tools could not be loaded. {text}", "页面的工具无法加载。{text}"),
+    "notice.demo": (
+        "No server answers at {address}: the built-in demo model replies.",
+        "{address} 没有服务器响应，由内置演示模型回答。",
+    ),
+    "notice.not-kept": (
+        "This browser does not let the page keep the conversation.",
+        "此浏览器不允许页面保存对话。",
+    ),
+}
+
 WORDS: _Table = {
     **_THREAD,
     **_ACTIONS,
@@ -202,4 +214,5 @@ WORDS: _Table = {
     **_ERRORS,
     **_NOTICES,
     **_ANNOUNCED,
+    **_SHELL,
 }

@@ -17,6 +17,7 @@ import itertools
 import json
 import mimetypes
 import socket
+import sys
 import threading
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -146,6 +147,11 @@ class _Http(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Browsers drop connections as they like; only other errors are news."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
