@@ -20,6 +20,8 @@
     ├── ChatError                  a request failed; its text goes to the person
     │   ├── NetworkError           nothing came back: offline, blocked, refused, CORS
     │   ├── HttpStatusError        the server answered with an error status
+    │   ├── AnswerFormatError      the server answered, but not with a stream
+    │   ├── RequestError           the request could not be made: tools or values that cannot travel
     │   ├── ServerStreamError      the stream carried an `error` chunk
     │   ├── InterruptedStreamError the stream ended before it was finished
     │   └── StalledStreamError     the stream went silent
@@ -151,6 +153,18 @@ class HttpStatusError(ChatError):
         super().__init__(message)
         self.status = status
         self.retry_after = retry_after
+
+
+class AnswerFormatError(ChatError):
+    """The server answered with something else than a stream: a web page, JSON, another protocol."""
+
+    code = "not-a-stream"
+
+
+class RequestError(ChatError):
+    """The request could not be made: declarations or values that cannot travel."""
+
+    code = "request"
 
 
 class ServerStreamError(ChatError):

@@ -1,0 +1,261 @@
+"""Between the conversation and the engine: calls go out, outcomes come back into the message.
+
+An outcome finds its part by the call's id within the batch it was started in, so ids that a
+server uses again in a later step do not meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pagehand.chat import closing, notices
+from pagehand.chat.continuation import Continuation
+from pagehand.chat.conversation import Conversation
+from pagehand.chat.messages import Message
+from pagehand.chat.tool_part import INPUT_STREAMING, ToolPart
+from pagehand.engine.outcome import Call, Output
+
+if TYPE_CHECKING:
+    from pagehand.chat.transport import JsonObject
+    from pagehand.engine.outcome import CallSink, Outcome
+
+
+class CallEngine(Protocol):
+    """What the chat needs of `pagehand.engine.engine.Engine`."""
+
+    def declarations(self) -> dict[str, JsonObject]:
+        """What the server is told about the tools of this page."""
+        ...
+
+    def knows(self, name: str) -> bool:
+        """True for a tool that this page runs, or whose card answers."""
+        ...
+
+    def start(
+        self, calls: list[Call], sink: CallSink, messages: Callable[[], list[JsonObject]]
+    ) -> None:
+        """Run calls; returns at once. `messages` gives the conversation to a tool that asks."""
+        ...
+
+    def cancel(self, ids: Sequence[str] | None = ..., reason: str = ...) -> None:
+        """Stop calls, or all of them."""
+        ...
+
+    def forget(self) -> None:
+        """Another conversation begins."""
+        ...
+
+    def handle(self, tool_call_id: str) -> Any:
+        """The live object of a call, or None."""
+        ...
+
+    def subscribe(self, fn: Callable[[str], object]) -> Callable[[], None]:
+        """Be told of changes of a call."""
+        ...
+
+
+class CallDesk:
+    """Keeps the calls of this page: those that run, and those that wait for a word.
+
+    Args:
+        engine: Runs them.
+        continuation: Counts runs, refuses the one too many.
+        conversation: Holds the messages, shows the notices.
+        settled: Called with the message and the part after an outcome was written;
+            `late` tells that the call had been cancelled before.
+    """
+
+    def __init__(
+        self,
+        engine: CallEngine,
+        continuation: Continuation,
+        conversation: Conversation,
+        settled: Callable[[Message, ToolPart, bool], None],
+    ) -> None:
+        self._engine = engine
+        self._continuation = continuation
+        self._conversation = conversation
+        self._settled = settled
+        self._out: dict[ToolPart, Message] = {}
+        self._held: list[ToolPart] = []
+        self._gated: list[ToolPart] = []
+        self._choices: list[ToolPart] = []
+
+    # What is where
+
+    def ours(self, part: ToolPart) -> bool:
+        """True for a call that this page answers."""
+        return not part.provider_executed and self._engine.knows(part.tool_name)
+
+    @property
+    def out(self) -> bool:
+        """True while any call has no outcome yet."""
+        return bool(self._out)
+
+    @property
+    def working(self) -> bool:
+        """True while a call runs that waits for no person."""
+        return any(self._status(part) != "requires-action" for part in self._out)
+
+    def is_out(self, part: ToolPart) -> bool:
+        """True while the engine has this call."""
+        return part in self._out
+
+    @property
+    def choices(self) -> list[ToolPart]:
+        """Calls of a loaded conversation that were never answered: run or skip them."""
+        self._choices = [part for part in self._choices if part.runnable]
+        return list(self._choices)
+
+    @property
+    def held(self) -> bool:
+        """True when calls were not run because they repeat too often."""
+        return any(part.runnable for part in self._held)
+
+    # Running
+
+    def run(self, message: Message, parts: list[ToolPart]) -> None:
+        """Run calls of one message, each once; a call repeated too often is held."""
+        new: list[ToolPart] = []
+        waiting = {*self._out, *self._held, *self._gated, *self._choices}
+        for part in parts:
+            if part in waiting or not part.runnable:
+                continue
+            if self._continuation.may_run(part):
+                new.append(part)
+            else:
+                self._held.append(part)
+                limit = self._continuation.max_repeats
+                self._conversation.note(notices.repeats(part.tool_name, limit))
+        if new:
+            self._start(message, new)
+
+    def gate(self, parts: list[ToolPart]) -> None:
+        """Do not run these: an approval stands beside them, and their results would be lost."""
+        new = [part for part in parts if part not in self._out and part not in self._gated]
+        if new:
+            self._gated.extend(new)
+            self._conversation.note(notices.calls_held())
+
+    def settle_gated(self, message: Message) -> None:
+        """The approvals are answered: tell the model that these calls did not run."""
+        gated, self._gated = self._gated, []
+        for part in gated:
+            if not part.finished:
+                part.finish_error(closing.HELD_FOR_APPROVAL)
+                message.revision += 1
+        self._conversation.drop_notices("calls-held")
+
+    def run_held(self, message: Message) -> None:
+        """Run the calls that were held, the person wants it."""
+        held, self._held = self._held, []
+        self.run(message, held)
+
+    def offer(self, message: Message) -> None:
+        """Make the unanswered calls of a loaded message a choice."""
+        start = message.last_step()
+        self._choices = [p for p in message.tool_parts(start) if p.runnable and self.ours(p)]
+
+    def take_choices(self, ids: Sequence[str] | None) -> list[ToolPart]:
+        """The chosen calls; they are no choice any more."""
+        chosen = [p for p in self.choices if ids is None or p.tool_call_id in ids]
+        self._choices = [part for part in self._choices if part not in chosen]
+        return chosen
+
+    def cancel(self, reason: str) -> None:
+        """Stop all calls. What they still give is recorded as late."""
+        self._held, self._gated, self._choices = [], [], []
+        if self._out:
+            out, self._out = self._out, {}
+            self._engine.cancel([part.tool_call_id for part in out], reason)
+
+    def forget(self) -> None:
+        """Another conversation takes the place of this one."""
+        self._engine.forget()
+
+    def answered_elsewhere(self, part: ToolPart, reason: str) -> None:
+        """The part has its outcome from somebody else; the engine need not go on."""
+        if self._out.pop(part, None) is not None:
+            self._engine.cancel([part.tool_call_id], reason)
+
+    def _start(self, message: Message, parts: list[ToolPart]) -> None:
+        self._out.update((part, message) for part in parts)
+        calls = [
+            Call(
+                part.tool_call_id,
+                part.tool_name,
+                part.input,
+                part.args_text,
+                message.id,
+                message.step_number(message.parts.index(part)),
+            )
+            for part in parts
+        ]
+        self._engine.start(calls, _Batch(self, message, parts), self._past)
+
+    def _past(self) -> list[JsonObject]:
+        return [message.to_wire() for message in self._conversation.messages]
+
+    def _status(self, part: ToolPart) -> str:
+        handle = self._engine.handle(part.tool_call_id)
+        return str(getattr(handle, "status", "running"))
+
+    # Outcomes
+
+    def settle(self, message: Message, part: ToolPart, outcome: Outcome) -> None:
+        """Write an outcome."""
+        self._out.pop(part, None)
+        late = part.cancelled
+        if part.finished and not late:
+            return
+        if late and not isinstance(outcome, Output):
+            # It was cancelled and ended: nothing new to tell.
+            return
+        write_outcome(part, outcome)
+        message.revision += 1
+        self._settled(message, part, late)
+
+    def progress(self, message: Message, part: ToolPart, value: Any) -> None:
+        """Show an intermediate result."""
+        if part.finished:
+            return
+        part.finish_output(value, preliminary=True)
+        message.revision += 1
+        self._conversation.touched(message)
+
+
+class _Batch:
+    """The engine's sink for the calls started together."""
+
+    def __init__(self, desk: CallDesk, message: Message, parts: list[ToolPart]) -> None:
+        self._desk = desk
+        self._message = message
+        self._parts = {part.tool_call_id: part for part in parts}
+
+    def settled(self, tool_call_id: str, outcome: Outcome) -> None:
+        """An outcome."""
+        part = self._parts.get(tool_call_id)
+        if part is not None:
+            self._desk.settle(self._message, part, outcome)
+
+    def progress(self, tool_call_id: str, value: Any) -> None:
+        """An intermediate result."""
+        part = self._parts.get(tool_call_id)
+        if part is not None:
+            self._desk.progress(self._message, part, value)
+
+
+def write_outcome(part: ToolPart, outcome: Outcome) -> None:
+    """Put an outcome into a part; one that comes before its arguments are complete waits."""
+    if isinstance(outcome, Output):
+        early, value = "output", outcome.value
+    else:
+        early, value = "error", outcome.error_text
+    if part.state == INPUT_STREAMING:
+        part.early = (early, value)
+        part.revision += 1
+    elif early == "output":
+        part.finish_output(value)
+    else:
+        part.finish_error(value)

@@ -1,0 +1,114 @@
+"""What a conversation holds, and who is told when it changes. No decisions are made here."""
+
+from __future__ import annotations
+
+import random
+import string
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pagehand.chat.messages import Message
+from pagehand.chat.notices import Notice
+from pagehand.chat.request import TurnOptions
+from pagehand.errors import ChatError
+
+if TYPE_CHECKING:
+    from pagehand.chat.state import ResponseState
+
+_ID_LETTERS = string.ascii_letters + string.digits
+
+
+def new_id() -> str:
+    """Sixteen letters and digits."""
+    return "".join(random.choices(_ID_LETTERS, k=16))
+
+
+class Change:
+    """What changed: `kind` is status, list, message, notice or engine."""
+
+    __slots__ = ("kind", "message_id")
+
+    def __init__(self, kind: str, message_id: str | None = None) -> None:
+        self.kind = kind
+        self.message_id = message_id
+
+    def __repr__(self) -> str:
+        return f"<Change {self.kind} {self.message_id or ''}>"
+
+
+class Queued:
+    """A message that waits for its turn."""
+
+    __slots__ = ("message", "options")
+
+    def __init__(self, message: Message, options: TurnOptions) -> None:
+        self.message = message
+        self.options = options
+
+
+class Conversation:
+    """Messages, error, notices, queue, and the subscribers."""
+
+    def __init__(self, chat_id: str, ids: Callable[[], str]) -> None:
+        self.id = chat_id
+        self.ids = ids
+        self.messages: list[Message] = []
+        self.error: ChatError | None = None
+        self.notices: list[Notice] = []
+        self.queue: list[Queued] = []
+        self._subscribers: list[Callable[[Change], object]] = []
+
+    def subscribe(self, fn: Callable[[Change], object]) -> Callable[[], None]:
+        """Be told of changes; gives the function that ends it."""
+        self._subscribers.append(fn)
+        return lambda: self._subscribers.remove(fn) if fn in self._subscribers else None
+
+    def changed(self, kind: str, message_id: str | None = None) -> None:
+        """Tell everybody."""
+        change = Change(kind, message_id)
+        for fn in tuple(self._subscribers):
+            fn(change)
+
+    def touched(self, message: Message) -> None:
+        """Tell of a change in a message."""
+        self.changed("message", message.id)
+
+    def publish(self, state: ResponseState) -> None:
+        """Show the message a response writes into: put it into the list, or tell of its change."""
+        message = state.message
+        if any(known is message for known in reversed(self.messages)):
+            self.touched(message)
+            return
+        index = next((i for i, m in enumerate(self.messages) if m.id == message.id), None)
+        if index is None:
+            self.messages.append(message)
+        elif state.resumed:
+            self.messages[index] = message
+        else:
+            # Two messages of one id would be one to every view and to every store.
+            message.id = self.ids()
+            self.messages.append(message)
+        state.id_fixed = True
+        self.changed("list", message.id)
+
+    def unqueue(self, message_id: str) -> bool:
+        """Take a waiting message back; True when it was there."""
+        kept = [entry for entry in self.queue if entry.message.id != message_id]
+        found = len(kept) != len(self.queue)
+        self.queue[:] = kept
+        if found:
+            self.changed("list")
+        return found
+
+    def note(self, notice: Notice) -> None:
+        """Show a notice, once."""
+        if all(known.code != notice.code for known in self.notices):
+            self.notices.append(notice)
+            self.changed("notice")
+
+    def drop_notices(self, code: str | None = None) -> None:
+        """Take notices away: those of one code, or all."""
+        kept = [] if code is None else [n for n in self.notices if n.code != code]
+        if len(kept) != len(self.notices):
+            self.notices = kept
+            self.changed("notice")

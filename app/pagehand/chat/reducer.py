@@ -1,0 +1,289 @@
+"""From chunks to a message: a dispatcher over small handlers, one for each chunk type.
+
+`apply` never fails on what a server sends. A delta for an unknown id opens its part, an
+outcome for an unknown call is noted in `state.warnings` and skipped, a chunk that would
+move a call backwards does nothing.
+Source of the rules: AI SDK 7, `processUIMessageStream`; where we differ, the handler says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pagehand.chat import reduce_calls as calls
+from pagehand.chat.parts import (
+    DataPart,
+    FilePart,
+    OtherPart,
+    ReasoningPart,
+    SourceDocumentPart,
+    SourceUrlPart,
+    TextPart,
+)
+from pagehand.chat.state import ResponseState, merge_metadata
+from pagehand.wire import chunks
+from pagehand.wire.codec import encode_chunk
+
+
+def apply(state: ResponseState, chunk: chunks.Chunk) -> None:
+    """Write one chunk into the state."""
+    handler = _HANDLERS.get(chunk.__class__)
+    if handler is not None:
+        handler(state, chunk)
+
+
+def apply_all(state: ResponseState, batch: Iterable[chunks.Chunk]) -> None:
+    """Write the chunks of one network read."""
+    find = _HANDLERS.get
+    for chunk in batch:
+        handler = find(chunk.__class__)
+        if handler is not None:
+            handler(state, chunk)
+
+
+# The message and its steps
+
+
+def _start(state: ResponseState, chunk: chunks.Start) -> None:
+    if state.replay:
+        state.reset_for_replay()
+    # A continuation keeps the local id (a new one would show the message twice), and a
+    # message that is on the screen is never renamed.
+    if chunk.message_id and not state.id_fixed:
+        state.message.id = chunk.message_id
+        state.message.revision += 1
+    state.id_fixed = True
+    _merge(state, chunk.message_metadata)
+
+
+def _start_step(state: ResponseState, chunk: chunks.StartStep) -> None:
+    state.end_step()
+    state.begin_step()
+
+
+def _finish_step(state: ResponseState, chunk: chunks.FinishStep) -> None:
+    # Open texts stay open: merged streams may go on with them.
+    state.end_step()
+
+
+def _reset_step(state: ResponseState, chunk: chunks.ResetStep) -> None:
+    state.texts, state.reasonings, state.orphan_args = {}, {}, {}
+    state.unfinished.clear()
+    parts = state.message.parts
+    start = max(state.message.last_step(), state.base)
+    if start < len(parts):
+        del parts[start:]
+        state.message.revision += 1
+    state.seed_calls()
+
+
+def _finish(state: ResponseState, chunk: chunks.Finish) -> None:
+    state.finished = True
+    state.finish_reason = chunk.finish_reason
+    _merge(state, chunk.message_metadata)
+    state.end_step()
+
+
+def _message_metadata(state: ResponseState, chunk: chunks.MessageMetadata) -> None:
+    if chunk.message_metadata is not None:
+        state.started = True
+    _merge(state, chunk.message_metadata)
+
+
+def _merge(state: ResponseState, metadata: Any) -> None:
+    if metadata is not None:
+        state.message.metadata = merge_metadata(state.message.metadata, metadata)
+        state.message.revision += 1
+
+
+def _abort(state: ResponseState, chunk: chunks.Abort) -> None:
+    state.aborted = True
+
+
+def _error(state: ResponseState, chunk: chunks.Error) -> None:
+    # Not the end: Mastra goes on with finish-step and finish. The first error is the cause.
+    if state.error_text is None:
+        state.error_text = chunk.error_text
+
+
+# Text and reasoning
+
+
+def _text_start(state: ResponseState, chunk: chunks.TextStart) -> None:
+    open_part = state.texts.get(chunk.id)
+    if open_part is not None:
+        open_part.close()
+    part = TextPart("", "streaming", chunk.provider_metadata)
+    state.texts[chunk.id] = part
+    state.push(part)
+
+
+def _text_delta(state: ResponseState, chunk: chunks.TextDelta) -> None:
+    part = state.texts.get(chunk.id)
+    if part is None:
+        part = state.texts[chunk.id] = _open_text(state)
+    part.append(chunk.delta)
+    if chunk.provider_metadata is not None:
+        part.provider_metadata = chunk.provider_metadata
+    state.message.revision += 1
+
+
+def _text_end(state: ResponseState, chunk: chunks.TextEnd) -> None:
+    part = state.texts.pop(chunk.id, None)
+    if part is None:
+        state.warn("the end of a text that never began was skipped")
+        return
+    if chunk.citations is not None:
+        part.citations = chunk.citations
+    if chunk.provider_metadata is not None:
+        part.provider_metadata = chunk.provider_metadata
+    part.close()
+    state.touch(part)
+
+
+def _open_text(state: ResponseState) -> TextPart:
+    """A delta without a start: a stream taken up in the middle goes on with its text."""
+    last = state.message.parts[-1] if len(state.message.parts) > state.base else None
+    if isinstance(last, TextPart) and (last.interrupted or last.state == "streaming"):
+        last.reopen()
+        state.touch(last)
+        return last
+    part = TextPart("", "streaming")
+    state.push(part)
+    return part
+
+
+def _reasoning_start(state: ResponseState, chunk: chunks.ReasoningStart) -> None:
+    open_part = state.reasonings.get(chunk.id)
+    if open_part is not None:
+        open_part.close()
+    part = ReasoningPart("", "streaming", chunk.provider_metadata, chunk.id)
+    state.reasonings[chunk.id] = part
+    state.push(part)
+
+
+def _reasoning_delta(state: ResponseState, chunk: chunks.ReasoningDelta) -> None:
+    part = state.reasonings.get(chunk.id)
+    if part is None:
+        part = state.reasonings[chunk.id] = _open_reasoning(state, chunk.id)
+    part.append(chunk.delta)
+    if chunk.provider_metadata is not None:
+        part.provider_metadata = chunk.provider_metadata
+    state.message.revision += 1
+
+
+def _reasoning_end(state: ResponseState, chunk: chunks.ReasoningEnd) -> None:
+    part = state.reasonings.pop(chunk.id, None)
+    if part is None:
+        state.warn("the end of a reasoning that never began was skipped")
+        return
+    if chunk.provider_metadata is not None:
+        part.provider_metadata = chunk.provider_metadata
+    part.close()
+    state.touch(part)
+
+
+def _open_reasoning(state: ResponseState, id: str) -> ReasoningPart:
+    last = state.message.parts[-1] if len(state.message.parts) > state.base else None
+    if isinstance(last, ReasoningPart) and last.id == id and last.interrupted:
+        last.reopen()
+        state.touch(last)
+        return last
+    part = ReasoningPart("", "streaming", None, id)
+    state.push(part)
+    return part
+
+
+# Parts that arrive whole
+
+
+def _source_url(state: ResponseState, chunk: chunks.SourceUrl) -> None:
+    state.push(
+        SourceUrlPart(
+            source_id=chunk.source_id,
+            url=chunk.url,
+            title=chunk.title,
+            provider_metadata=chunk.provider_metadata,
+        )
+    )
+
+
+def _source_document(state: ResponseState, chunk: chunks.SourceDocument) -> None:
+    state.push(
+        SourceDocumentPart(
+            source_id=chunk.source_id,
+            media_type=chunk.media_type,
+            title=chunk.title,
+            filename=chunk.filename,
+            provider_metadata=chunk.provider_metadata,
+        )
+    )
+
+
+def _file(state: ResponseState, chunk: chunks.File) -> None:
+    # The AI SDK drops the file's name; people want it.
+    state.push(
+        FilePart(
+            media_type=chunk.media_type,
+            url=chunk.url,
+            filename=chunk.filename,
+            provider_metadata=chunk.provider_metadata,
+        )
+    )
+
+
+def _as_it_came(state: ResponseState, chunk: chunks.Chunk) -> None:
+    state.push(OtherPart(encode_chunk(chunk)))
+
+
+def _data(state: ResponseState, chunk: chunks.Data) -> None:
+    state.data.append(chunk)
+    if chunk.transient:
+        return
+    if chunk.id is not None:
+        for part in reversed(state.message.parts):
+            if isinstance(part, DataPart) and part.id == chunk.id and part.name == chunk.name:
+                part.data = chunk.data
+                state.touch(part)
+                return
+    state.push(DataPart(chunk.name, chunk.data, chunk.id))
+
+
+def _unknown(state: ResponseState, chunk: chunks.UnknownChunk) -> None:
+    state.warn(f"chunks of the unknown type {chunk.type!r} were skipped")
+
+
+_HANDLERS: dict[type[chunks.Chunk], Callable[[ResponseState, Any], None]] = {
+    chunks.Start: _start,
+    chunks.StartStep: _start_step,
+    chunks.FinishStep: _finish_step,
+    chunks.ResetStep: _reset_step,
+    chunks.Finish: _finish,
+    chunks.MessageMetadata: _message_metadata,
+    chunks.Abort: _abort,
+    chunks.Error: _error,
+    chunks.TextStart: _text_start,
+    chunks.TextDelta: _text_delta,
+    chunks.TextEnd: _text_end,
+    chunks.ReasoningStart: _reasoning_start,
+    chunks.ReasoningDelta: _reasoning_delta,
+    chunks.ReasoningEnd: _reasoning_end,
+    chunks.SourceUrl: _source_url,
+    chunks.SourceDocument: _source_document,
+    chunks.File: _file,
+    chunks.Custom: _as_it_came,
+    chunks.ReasoningFile: _as_it_came,
+    chunks.SteeringMessage: _as_it_came,
+    chunks.Data: _data,
+    chunks.UnknownChunk: _unknown,
+    chunks.ToolInputStart: calls.input_start,
+    chunks.ToolInputDelta: calls.input_delta,
+    chunks.ToolInputAvailable: calls.input_available,
+    chunks.ToolInputError: calls.input_error,
+    chunks.ToolOutputAvailable: calls.output_available,
+    chunks.ToolOutputError: calls.output_error,
+    chunks.ToolOutputDenied: calls.output_denied,
+    chunks.ToolApprovalRequest: calls.approval_request,
+    chunks.ToolApprovalResponse: calls.approval_response,
+}

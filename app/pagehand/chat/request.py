@@ -1,0 +1,198 @@
+"""Making the request: what the person, the page and the protocol put into it.
+
+Keys of the body, in this order, as the AI SDK's transport writes them: the chat's own
+`body`, the turn's `body`, `id`, `messages`, `trigger`, `messageId`; then the declarations.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pagehand.chat.transport import ChatRequest, JsonObject
+from pagehand.errors import RequestError
+
+Values = Mapping[str, Any]
+Provider = Values | Callable[[], Values | Awaitable[Values]] | None
+"""A mapping, or a function (sync or async) that gives one: asked anew for every request."""
+
+SUBMIT = "submit-message"
+REGENERATE = "regenerate-message"
+RESUME = "resume-stream"
+
+_TOOL_KEYS = ("tools", "clientTools")
+
+
+class TurnOptions:
+    """What a person's message brings along; its continuations carry it too."""
+
+    __slots__ = ("body", "headers", "metadata")
+
+    def __init__(
+        self, headers: Values | None = None, body: Values | None = None, metadata: Any = None
+    ) -> None:
+        self.headers = headers or {}
+        self.body = body or {}
+        self.metadata = metadata
+
+
+class Draft:
+    """A request before it leaves, as the `prepare_request` hook sees it.
+
+    The hook changes it in place, or returns a mapping with `body`, `headers`, `api` or
+    `credentials` that replace the draft's own.
+    """
+
+    __slots__ = (
+        "api",
+        "body",
+        "credentials",
+        "headers",
+        "id",
+        "message_id",
+        "messages",
+        "metadata",
+        "trigger",
+    )
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        trigger: str,
+        message_id: str | None,
+        messages: list[JsonObject],
+        body: JsonObject,
+        headers: dict[str, str],
+        metadata: Any,
+    ) -> None:
+        self.id = id
+        self.trigger = trigger
+        self.message_id = message_id
+        self.messages = messages
+        self.body = body
+        self.headers = headers
+        self.metadata = metadata
+        self.api: str | None = None
+        self.credentials: str | None = None
+
+
+PrepareRequest = Callable[[Draft], Values | Awaitable[Values | None] | None]
+
+
+class RequestSettings:
+    """The parts of every request that do not depend on the conversation."""
+
+    __slots__ = ("body", "credentials", "declarations", "headers", "prepare", "tools_field")
+
+    def __init__(
+        self,
+        declarations: Callable[[], dict[str, JsonObject]],
+        *,
+        tools_field: str = "clientTools",
+        headers: Provider = None,
+        body: Provider = None,
+        credentials: str | None = None,
+        prepare: PrepareRequest | None = None,
+    ) -> None:
+        if tools_field not in _TOOL_KEYS:
+            raise RequestError(f"tools_field must be clientTools or tools, not {tools_field!r}")
+        self.declarations = declarations
+        self.tools_field = tools_field
+        self.headers = headers
+        self.body = body
+        self.credentials = credentials
+        self.prepare = prepare
+
+
+async def build_request(
+    settings: RequestSettings,
+    *,
+    chat_id: str,
+    messages: list[JsonObject],
+    trigger: str,
+    message_id: str | None,
+    options: TurnOptions,
+) -> ChatRequest:
+    """Make the request to post.
+
+    Raises:
+        DeclarationError: The tools' declarations may not travel.
+    """
+    extra = {**await _ask(settings.body), **options.body}
+    for key in ("id", "messages", "trigger", "messageId", *_TOOL_KEYS):
+        extra.pop(key, None)
+    body: JsonObject = {**extra, "id": chat_id, "messages": messages, "trigger": trigger}
+    if message_id is not None:
+        body["messageId"] = message_id
+    body.update(declared_tools(settings))
+    draft = Draft(
+        id=chat_id,
+        trigger=trigger,
+        message_id=message_id,
+        messages=messages,
+        body=body,
+        headers=merge_headers(await _ask(settings.headers), options.headers),
+        metadata=options.metadata,
+    )
+    await _prepare(settings, draft)
+    headers = {"content-type": "application/json", **merge_headers(draft.headers)}
+    return ChatRequest(
+        draft.body,
+        headers,
+        chat_id=chat_id,
+        endpoint=draft.api,
+        credentials=draft.credentials or settings.credentials,
+        message_count=len(messages),
+    )
+
+
+async def build_resume(
+    settings: RequestSettings, *, chat_id: str, options: TurnOptions
+) -> ChatRequest:
+    """Make the request that takes up a running answer."""
+    headers = merge_headers(await _ask(settings.headers), options.headers)
+    headers.pop("content-type", None)
+    return ChatRequest(
+        None, headers, method="GET", chat_id=chat_id, credentials=settings.credentials
+    )
+
+
+def declared_tools(settings: RequestSettings) -> JsonObject:
+    """The body's fragment with the declarations of this moment, checked."""
+    from pagehand.wire.declarations import check_declarations, to_wire
+
+    declarations = settings.declarations()
+    check_declarations(declarations)
+    return to_wire(declarations, settings.tools_field)
+
+
+def merge_headers(*many: Values) -> dict[str, str]:
+    """Headers with names in lower case; later ones replace earlier ones, None removes nothing."""
+    merged: dict[str, str] = {}
+    for headers in many:
+        for name, value in headers.items():
+            if value is not None:
+                merged[str(name).lower()] = str(value)
+    return merged
+
+
+async def _prepare(settings: RequestSettings, draft: Draft) -> None:
+    if settings.prepare is None:
+        return
+    changes = settings.prepare(draft)
+    if inspect.isawaitable(changes):
+        changes = await changes
+    for name in ("body", "headers", "api", "credentials"):
+        if changes and changes.get(name) is not None:
+            setattr(draft, name, changes[name])
+
+
+async def _ask(provider: Provider) -> Values:
+    if provider is None:
+        return {}
+    values = provider() if callable(provider) else provider
+    if inspect.isawaitable(values):
+        values = await values
+    return values or {}

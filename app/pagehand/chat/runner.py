@@ -1,0 +1,211 @@
+"""Carrying out one request at a time for a conversation."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from pagehand.chat import history, notices
+from pagehand.chat.conversation import Conversation
+from pagehand.chat.exchange import NOTHING, STOPPED, End, Exchange
+from pagehand.chat.hygiene import history_to_post
+from pagehand.chat.messages import Message
+from pagehand.chat.request import (
+    RESUME,
+    RequestSettings,
+    TurnOptions,
+    build_request,
+    build_resume,
+)
+from pagehand.chat.state import ResponseState
+
+if TYPE_CHECKING:
+    from pagehand.chat.tool_part import ToolPart
+    from pagehand.chat.transport import ChatRequest, Transport
+    from pagehand.engine.clock import Clock
+    from pagehand.wire.stream import Codec
+
+
+class Plan:
+    """A request to make.
+
+    Attributes:
+        trigger: `submit-message`, `regenerate-message`, or `resume-stream` for a GET.
+        options: What the turn carries.
+        message: The message the answer continues; None for a new one.
+        message_id: What to say as `messageId`; None says nothing.
+        cut: Messages taken away for this request, to be put back if nothing comes of it.
+        delay: Seconds the server asked to wait before.
+        answer: After a failure: the message that the answer went into.
+        base: After a failure: where the answer began in that message.
+    """
+
+    __slots__ = (
+        "answer",
+        "base",
+        "cut",
+        "delay",
+        "message",
+        "message_id",
+        "options",
+        "trigger",
+    )
+
+    def __init__(
+        self,
+        trigger: str,
+        options: TurnOptions,
+        *,
+        message: Message | None = None,
+        message_id: str | None = None,
+        cut: list[Message] | None = None,
+    ) -> None:
+        self.trigger = trigger
+        self.options = options
+        self.message = message
+        self.message_id = message_id
+        self.cut = cut or []
+        self.delay = 0.0
+        self.answer: Message | None = None
+        self.base = 0
+
+
+class Runner:
+    """Runs plans, one at a time; a new one ends the one before.
+
+    Args:
+        conversation: Where answers go.
+        transport: Where requests go.
+        settings: What every request carries.
+        clock: Time.
+        on_batch: Called after each network read that brought something.
+        on_end: Called once for every plan, with how it ended; may raise what a hook raised.
+        ours: Tells whether this page answers a call.
+        stall_after: Seconds of silence until a stream counts as dead.
+        codec: Reads the events; None for the UI message stream.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        transport: Transport,
+        settings: RequestSettings,
+        clock: Clock,
+        *,
+        on_batch: Callable[[ResponseState], None],
+        on_end: Callable[[Plan, ResponseState, End], None],
+        ours: Callable[[ToolPart], bool],
+        stall_after: float,
+        codec: Codec | None,
+    ) -> None:
+        self._conversation = conversation
+        self._transport = transport
+        self._settings = settings
+        self._clock = clock
+        self._on_batch = on_batch
+        self._on_end = on_end
+        self._ours = ours
+        self._stall_after = stall_after
+        self._codec = codec
+        self._exchange: Exchange | None = None
+        self._plan: Plan | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def status(self) -> str | None:
+        """`submitted` or `streaming` while a request is on its way; None otherwise.
+
+        A look for a running answer counts only when there is one.
+        """
+        exchange = self._exchange
+        if exchange is None or self._plan is None:
+            return None
+        if self._plan.trigger == RESUME and not exchange.answered:
+            return None
+        return "streaming" if exchange.state.started else "submitted"
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """The running request, to wait for."""
+        return self._task if self._task is not None and not self._task.done() else None
+
+    def start(self, plan: Plan) -> asyncio.Task[None]:
+        """Make the request; what is posted is the conversation of this moment."""
+        self.stop()
+        state = self._state(plan)
+        posted = [] if plan.trigger == RESUME else history_to_post(self._conversation.messages)
+
+        async def build() -> ChatRequest:
+            if plan.delay:
+                await exchange.wait(plan.delay)
+            if plan.trigger == RESUME:
+                return await build_resume(
+                    self._settings, chat_id=self._conversation.id, options=plan.options
+                )
+            return await build_request(
+                self._settings,
+                chat_id=self._conversation.id,
+                messages=posted,
+                trigger=plan.trigger,
+                message_id=plan.message_id,
+                options=plan.options,
+            )
+
+        exchange = self._exchange_for(build, state)
+        self._exchange, self._plan = exchange, plan
+        self._task = asyncio.ensure_future(self._run(exchange, plan))
+        return self._task
+
+    def stop(self) -> asyncio.Task[None] | None:
+        """End what runs, at once; gives the task that winds it up, or None."""
+        exchange, plan = self._exchange, self._plan
+        if exchange is None or plan is None:
+            return None
+        quiet = self.status is None
+        self._exchange = self._plan = None
+        end = End(NOTHING if quiet else STOPPED)
+        exchange.stop(end)
+        self._on_end(plan, exchange.state, end)
+        return self._task
+
+    def _exchange_for(
+        self, build: Callable[[], Awaitable[ChatRequest]], state: ResponseState
+    ) -> Exchange:
+        def on_batch() -> None:
+            if self._exchange is exchange:
+                self._batch(state)
+
+        exchange = Exchange(
+            self._transport,
+            build,
+            state,
+            self._clock,
+            on_batch=on_batch,
+            on_wait=lambda seconds: self._conversation.note(notices.waiting(seconds)),
+            stall_after=self._stall_after,
+            codec=self._codec,
+        )
+        return exchange
+
+    async def _run(self, exchange: Exchange, plan: Plan) -> None:
+        end = await exchange.run()
+        if self._exchange is exchange:
+            self._exchange = self._plan = None
+            self._on_end(plan, exchange.state, end)
+
+    def _batch(self, state: ResponseState) -> None:
+        self._conversation.drop_notices("waiting")
+        if state.started:
+            self._conversation.publish(state)
+        self._on_batch(state)
+
+    def _state(self, plan: Plan) -> ResponseState:
+        message = plan.message
+        if message is None:
+            message = Message(self._conversation.ids(), "assistant")
+            return ResponseState(message, resumed=plan.trigger == RESUME)
+        if plan.trigger == RESUME:
+            base = history.response_base(message, self._ours)
+            return ResponseState(message, id_fixed=True, resumed=True, base=base)
+        return ResponseState(message, id_fixed=True)

@@ -1,0 +1,129 @@
+"""The port to the server: how a request leaves and bytes come back.
+
+The browser's transport is `pagehand.browser`'s business; tests use `chat.scripted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from pagehand.errors import ChatError
+
+JsonObject = dict[str, Any]
+
+
+class Abort:
+    """A switch that turns once, and those who want to know of it."""
+
+    __slots__ = ("_listeners", "aborted", "reason")
+
+    def __init__(self) -> None:
+        self.aborted = False
+        self.reason = ""
+        self._listeners: list[Callable[[], object]] = []
+
+    def on_abort(self, fn: Callable[[], object]) -> Callable[[], None]:
+        """Call `fn` at the abort, at once if it has happened; gives a function that undoes this."""
+        if self.aborted:
+            fn()
+            return lambda: None
+        self._listeners.append(fn)
+        return lambda: self._listeners.remove(fn) if fn in self._listeners else None
+
+    def abort(self, reason: str = "") -> None:
+        """Turn the switch. Turning it again does nothing."""
+        if self.aborted:
+            return
+        self.aborted = True
+        self.reason = reason
+        listeners, self._listeners = self._listeners, []
+        for fn in listeners:
+            fn()
+
+
+class ChatRequest:
+    """One request.
+
+    Attributes:
+        method: POST, or GET to take up a running answer.
+        body: The JSON object to post; None for GET.
+        headers: Names in lower case; `content-type` is among them for POST.
+        endpoint: An address that replaces the transport's own, or None.
+        credentials: The `fetch` option, or None.
+        chat_id: The conversation.
+        message_count: How many messages the body carries.
+    """
+
+    __slots__ = (
+        "body",
+        "chat_id",
+        "credentials",
+        "endpoint",
+        "headers",
+        "message_count",
+        "method",
+    )
+
+    def __init__(
+        self,
+        body: JsonObject | None,
+        headers: dict[str, str],
+        *,
+        method: str = "POST",
+        chat_id: str = "",
+        endpoint: str | None = None,
+        credentials: str | None = None,
+        message_count: int = 0,
+    ) -> None:
+        self.method = method
+        self.body = body
+        self.headers = headers
+        self.endpoint = endpoint
+        self.credentials = credentials
+        self.chat_id = chat_id
+        self.message_count = message_count
+
+    def url(self, endpoint: str) -> str:
+        """Where it goes, for a transport whose own address is `endpoint`."""
+        address = self.endpoint or endpoint
+        return address if self.method == "POST" else resume_url(address, self.chat_id)
+
+
+class Response:
+    """What came back: status, headers with names in lower case, and the bytes as they come."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], body: AsyncIterator[bytes]) -> None:
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers.items()}
+        self.body = body
+
+
+class Transport(Protocol):
+    """Sends requests."""
+
+    async def open(self, request: ChatRequest, abort: Abort) -> Response:
+        """Send, and return when the status is there.
+
+        Iterating over the body must end, by an error or not, soon after `abort` turns.
+
+        Raises:
+            NetworkError: No answer, or (from the body) it broke off.
+        """
+        ...
+
+
+def resume_url(endpoint: str, chat_id: str) -> str:
+    """The address of a running answer: `{endpoint}/{id}/stream`, before any query.
+
+    Raises:
+        ChatError: The id would climb out of the path.
+    """
+    if chat_id in (".", ".."):
+        raise ChatError(f"A conversation cannot be called {chat_id!r}.")
+    cut = min((i for i in (endpoint.find("?"), endpoint.find("#")) if i >= 0), default=None)
+    path, rest = (endpoint, "") if cut is None else (endpoint[:cut], endpoint[cut:])
+    return f"{path.removesuffix('/')}/{quote(chat_id, safe='')}/stream{rest}"

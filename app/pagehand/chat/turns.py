@@ -1,0 +1,350 @@
+"""The turns of a conversation: requests, their ends, the calls, and whether it goes on.
+
+Everything happens on one event loop. State changes only in plain functions, between two
+awaits, so there is one serial path and no lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pagehand.chat import closing, history, notices
+from pagehand.chat.calls import CallDesk, CallEngine, write_outcome
+from pagehand.chat.continuation import Continuation
+from pagehand.chat.conversation import Conversation
+from pagehand.chat.exchange import ABORTED, FAILED, FINISHED, NOTHING, PAUSED, STOPPED, End
+from pagehand.chat.hooks import Finished, Hooks
+from pagehand.chat.messages import Message
+from pagehand.chat.request import RESUME, SUBMIT, RequestSettings, TurnOptions
+from pagehand.chat.runner import Plan, Runner
+from pagehand.chat.state import ResponseState
+from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
+from pagehand.errors import HttpStatusError
+
+if TYPE_CHECKING:
+    from pagehand.chat.transport import Transport
+    from pagehand.engine.clock import Clock
+    from pagehand.engine.outcome import Outcome
+    from pagehand.wire.stream import Codec
+
+
+class Turns:
+    """Runs the conversation.
+
+    Attributes:
+        status: `ready`, `submitted`, `streaming` or `error`.
+        options: What the current turn carries.
+        last_end: How the last request ended.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        transport: Transport,
+        engine: CallEngine,
+        settings: RequestSettings,
+        clock: Clock,
+        *,
+        hooks: Hooks,
+        continuation: Continuation,
+        stall_after: float,
+        codec: Codec | None,
+    ) -> None:
+        self.status = "ready"
+        self.options = TurnOptions()
+        self.last_end: End | None = None
+        self.continuation = continuation
+        self.desk = CallDesk(engine, continuation, conversation, self._call_settled)
+        self.runner = Runner(
+            conversation,
+            transport,
+            settings,
+            clock,
+            on_batch=self._batch,
+            on_end=self._ended,
+            ours=self.desk.ours,
+            stall_after=stall_after,
+            codec=codec,
+        )
+        self._conversation = conversation
+        self._clock = clock
+        self._hooks = hooks
+        self._failed: Plan | None = None
+        self._retry_at = 0.0
+        self._told = self.status
+        self._ending = False
+        self._waiters: list[asyncio.Future[None]] = []
+        self._unsubscribe = engine.subscribe(self._engine_changed)
+
+    @property
+    def busy(self) -> bool:
+        """True while something goes on by itself."""
+        return self.status in ("submitted", "streaming")
+
+    # Requests
+
+    def request(self, plan: Plan) -> asyncio.Task[None]:
+        """Make a request; whatever was wrong before is forgotten."""
+        conversation = self._conversation
+        conversation.error = None
+        self._failed = None
+        conversation.drop_notices()
+        if plan.message is not None:
+            plan.message.interrupted = False
+        task = self.runner.start(plan)
+        self.refresh()
+        return task
+
+    def go_on(self, message: Message) -> asyncio.Task[None]:
+        """Continue an assistant's message."""
+        self.continuation.note_sent(message)
+        return self.request(Plan(SUBMIT, self.options, message=message, message_id=message.id))
+
+    def begin(self, options: TurnOptions) -> None:
+        """A person spoke: counters and options of the turn before are forgotten."""
+        self.options = options
+        self.continuation.begin_turn()
+
+    def send_next(self) -> asyncio.Task[None] | None:
+        """Send the first message that waits."""
+        conversation = self._conversation
+        if not conversation.queue:
+            return None
+        entry = conversation.queue.pop(0)
+        conversation.messages.append(entry.message)
+        self.begin(entry.options)
+        conversation.changed("list", entry.message.id)
+        return self.request(Plan(SUBMIT, entry.options))
+
+    def retry_plan(self) -> Plan | None:
+        """The failed request, made ready to be sent again; None when there is none."""
+        plan, self._failed = self._failed, None
+        if plan is None:
+            return None
+        self.continuation.go_on()
+        self.desk.cancel(closing.BROKEN_OFF)
+        plan.delay = max(0.0, self._retry_at - self._clock.monotonic())
+        return self._without_leftovers(plan)
+
+    def _without_leftovers(self, plan: Plan) -> Plan:
+        """Take away what the failed request left, but nothing that we answered."""
+        messages = self._conversation.messages
+        if plan.cut and messages[-len(plan.cut) :] == plan.cut:
+            del messages[-len(plan.cut) :]
+        message = plan.answer
+        if message is None or message not in messages:
+            return plan
+        point = history.retry_point(message, plan.base, self.desk.ours)
+        del message.parts[point:]
+        message.touch()
+        if not message.parts:
+            messages.remove(message)
+            plan.message = plan.answer = None
+        elif point > plan.base or plan.message is not None:
+            closing.cancel_pending([message], closing.BROKEN_OFF)
+            plan = Plan(SUBMIT, plan.options, message=message, message_id=message.id)
+        self._conversation.changed("list")
+        return plan
+
+    # While an answer comes
+
+    def _batch(self, state: ResponseState) -> None:
+        self._conversation.error = None
+        self._hooks.data(state.take_data())
+        if state.ready and state.error_text is None and not state.aborted:
+            # The step has ended. Names we do not know may still get an outcome from the server.
+            ready = state.take_ready()
+            self.desk.run(state.message, [part for part in ready if self.desk.ours(part)])
+        self.refresh()
+
+    def _ended(self, plan: Plan, state: ResponseState, end: End) -> None:
+        self.last_end = end
+        if end.kind == NOTHING:
+            self.refresh()
+            return
+        self._ending = True
+        self._close(plan, state, end)
+        self._ending = False
+        # The hooks see the final status; others are told once it is clear what comes next.
+        self.status = self._find_status()
+        if end.error is not None:
+            self._hooks.error(end.error)
+        done = Finished(state.message, self._conversation.messages, end, state.finish_reason)
+        self._hooks.finish(done)
+        if end.kind != STOPPED:
+            self.decide(after=state.finish_reason if end.kind == FINISHED else None)
+
+    def _close(self, plan: Plan, state: ResponseState, end: End) -> None:
+        message = state.message
+        well = end.kind in (FINISHED, PAUSED)
+        closing.close_open_parts(message, state.base, interrupted=not well)
+        if well:
+            self._finish(state, end)
+        else:
+            self._break_off(plan, state, end)
+        if message in self._conversation.messages:
+            self._conversation.touched(message)
+
+    def _finish(self, state: ResponseState, end: End) -> None:
+        """Run what is left to run, tell what is worth telling."""
+        message, conversation = state.message, self._conversation
+        self._failed = None
+        self.continuation.note_end(message, paused=end.kind == PAUSED)
+        left = [part for part in message.tool_parts(state.base) if part.runnable]
+        if end.kind == PAUSED:
+            left = [part for part in left if self.desk.ours(part)]
+        last_step = message.tool_parts(message.last_step())
+        if end.kind == PAUSED and any(part.state == APPROVAL_REQUESTED for part in last_step):
+            self.desk.gate(left)
+        else:
+            self.desk.run(message, left)
+        if state.finish_reason in ("length", "content-filter"):
+            conversation.note(notices.cut_short(state.finish_reason))
+        elif not state.started:
+            conversation.note(notices.empty())
+
+    def _break_off(self, plan: Plan, state: ResponseState, end: End) -> None:
+        """After an error, an abort, an interruption or a stop nothing goes on by itself."""
+        message, conversation = state.message, self._conversation
+        self.continuation.block(message)
+        texts = {STOPPED: closing.CANCELLED_BY_STOP, ABORTED: closing.ABORTED_BY_SERVER}
+        closing.break_off(
+            (p for p in message.tool_parts(state.base) if not self.desk.is_out(p)),
+            texts.get(end.kind, closing.BROKEN_OFF),
+        )
+        message.touch()
+        if end.kind != FAILED:
+            return
+        conversation.error = end.error
+        if isinstance(end.error, HttpStatusError) and end.error.retry_after:
+            self._retry_at = self._clock.monotonic() + end.error.retry_after
+        if plan.cut and not state.started:
+            # Nothing came in its place: the old answer stays.
+            conversation.messages.extend(plan.cut)
+            conversation.changed("list")
+        if plan.trigger != RESUME:
+            self._failed = plan
+        elif state.started:
+            goes_on = message if state.base else None
+            self._failed = Plan(SUBMIT, plan.options, message=goes_on)
+        else:
+            return
+        self._failed.answer, self._failed.base = message, state.base
+
+    # Calls
+
+    def _call_settled(self, message: Message, part: ToolPart, late: bool) -> None:
+        self._conversation.touched(message)
+        if not late:
+            self.continuation.note_answer(part)
+        self.decide()
+
+    def answer(self, message: Message, part: ToolPart, outcome: Outcome) -> None:
+        """Somebody outside the engine gives a call its outcome."""
+        write_outcome(part, outcome)
+        message.touch()
+        self.desk.answered_elsewhere(part, "answered elsewhere")
+        self.continuation.note_answer(part)
+        self._conversation.touched(message)
+        self.decide()
+
+    def respond(self, message: Message, part: ToolPart, approved: bool, reason: str | None) -> None:
+        """A person answers an approval."""
+        part.respond(approved, reason)
+        message.touch()
+        self.continuation.note_answer(part)
+        step = message.tool_parts(message.last_step())
+        if not any(other.state == APPROVAL_REQUESTED for other in step):
+            self.desk.settle_gated(message)
+        self._conversation.touched(message)
+        self.decide()
+
+    def _engine_changed(self, tool_call_id: str) -> None:
+        self._conversation.changed("engine")
+        self.refresh()
+        self.drain()
+
+    # What comes next
+
+    def decide(self, *, after: str | None = None) -> None:
+        """Go on by itself, or tell why not; called whenever a step may have become complete."""
+        if self._ending:
+            # A call that ended at once; the end of the response decides.
+            return
+        conversation = self._conversation
+        if self.runner.status is None and conversation.error is None:
+            send, notice = self.continuation.decide(conversation.messages, after=after)
+            if notice is not None:
+                conversation.note(notice)
+            if send:
+                self.go_on(conversation.messages[-1])
+                return
+        self.refresh()
+        self.drain()
+
+    def drain(self) -> None:
+        """Send what waits, when nothing goes on and no person is asked for anything."""
+        if self.status == "ready" and not self.desk.out and self.runner.status is None:
+            self.send_next()
+
+    def settle_pending(self, text: str) -> None:
+        """The person moves on: no call stays without an outcome."""
+        for message in self._conversation.messages:
+            if closing.cancel_pending([message], text):
+                self._conversation.touched(message)
+        self.desk.cancel(text)
+
+    def halt(self, text: str) -> asyncio.Task[None] | None:
+        """End everything that goes on, at once; gives what is left to wait for."""
+        task = self.runner.stop()
+        last = history.last_assistant(self._conversation.messages)
+        if last is not None and any(part.pending for part in last.tool_parts()):
+            self.continuation.block(last)
+        self.settle_pending(text)
+        self._failed = None
+        return task
+
+    def close(self) -> None:
+        """End everything for good."""
+        self.halt(closing.CANCELLED_BY_STOP)
+        self._unsubscribe()
+
+    def refresh(self) -> None:
+        """Find out the status, tell of its change, wake those who wait for quiet."""
+        self.status = self._find_status()
+        if self.status != self._told:
+            self._told = self.status
+            self._conversation.changed("status")
+        if not self.busy:
+            waiters, self._waiters = self._waiters, []
+            for waiter in waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+
+    def _find_status(self) -> str:
+        running = self.runner.status
+        if running is not None:
+            return running
+        if self._conversation.error is not None:
+            return "error"
+        return "streaming" if self.desk.working else "ready"
+
+    async def idle(self) -> None:
+        """Wait until nothing goes on by itself any more."""
+        while True:
+            task = self.runner.task
+            if task is not None:
+                await asyncio.wait([task])
+            elif self.busy:
+                waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                self._waiters.append(waiter)
+                await waiter
+            else:
+                return
+
+    async def wait_for(self, task: asyncio.Task[None] | None) -> None:
+        """Wait for a request; whoever gives up waiting does not end it."""
+        if task is not None:
+            await asyncio.shield(task)
+            self._hooks.raise_first()
