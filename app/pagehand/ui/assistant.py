@@ -22,7 +22,6 @@ from pagehand.browser.fetch import FetchTransport, make_abort
 from pagehand.browser.idb import TextStore
 from pagehand.browser.modules import ToolkitFileError, load_toolkit
 from pagehand.chat.chat import Chat
-from pagehand.chat.notices import Notice
 from pagehand.engine.engine import Engine
 from pagehand.errors import PagehandError, ToolDefinitionError
 from pagehand.toolkit.toolkit import Toolkit
@@ -30,6 +29,7 @@ from pagehand.ui.composer import Composer
 from pagehand.ui.events import HostEvents, described
 from pagehand.ui.i18n import set_language
 from pagehand.ui.keeper import Keeper
+from pagehand.ui.remarks import Remarks
 from pagehand.ui.thread import ThreadView
 
 if TYPE_CHECKING:
@@ -82,11 +82,12 @@ class Assistant:
         self.chat = Chat(
             self._transport,
             self.engine,
-            tools_field=shell.attribute("tools-field", "clientTools"),
+            tools_field=self._tools_field(),
             **chat_options,
         )
         shell.connect(self._verbs())
         self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
+        self._remarks = Remarks(shell)
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
         self._keeper = Keeper(self._store, self._thread, self.chat, self._tell_not_kept)
@@ -121,9 +122,10 @@ class Assistant:
         if self._events is not None:
             self._events.close()
         self.view.close()
+        self._remarks.close()
         self._composer.close()
         self._listeners.close()
-        if self._given is not None:
+        if self._given is not None and hasattr(self.toolkit, "exclude"):
             self.toolkit.exclude(self._given)
         self.shell.close()
         return messages
@@ -232,6 +234,18 @@ class Assistant:
             return {"code": "toolkit", "message": str(self._toolkit_error)}
         return None if error is None else described(error)
 
+    def _respond(self, tool_call_id: str, response: dict[str, Any]) -> None:
+        """A card's `respond_to_approval`: goes to the chat, by the approval's own id."""
+        for message in reversed(self.chat.messages):
+            for part in message.tool_parts():
+                if part.tool_call_id == tool_call_id and part.approval:
+                    self.chat.add_tool_approval_response(
+                        str(part.approval.get("id", "")),
+                        bool(response.get("approved")),
+                        response.get("reason"),
+                    )
+                    return
+
     # Attributes and switches
 
     def _endpoint(self) -> str:
@@ -240,34 +254,34 @@ class Assistant:
     def _thread(self) -> str:
         return self.shell.attribute("thread", DEFAULT_THREAD)
 
+    def _tools_field(self) -> str:
+        """`tools` if the element says so; anything else is the default."""
+        return "tools" if self.shell.attribute("tools-field") == "tools" else "clientTools"
+
     def _attribute_changed(self, name: str, value: str | None) -> None:
         if name == "lang":
             set_language(self.shell.lang)
             self.view.refresh()
+            self._remarks.refresh()
         elif name == "endpoint":
             self._transport.forget()
         elif name == "tools-field":
-            self.chat.tools_field = value or "clientTools"
+            self.chat.tools_field = self._tools_field()
 
     def _toggle_pause(self) -> None:
         self.engine.paused = not self.engine.paused
         self.shell.pause.setAttribute("aria-checked", str(self.engine.paused).lower())
 
-    # Notices
-
-    def _tell(self, code: str, text: str, **values: object) -> None:
-        self.chat.add_notice(Notice(code, text, (), **values))
+    # Remarks
 
     def _tell_toolkit(self, text: str) -> None:
-        self._tell("toolkit", text, text=text)
+        self._remarks.add("toolkit", text=text)
 
     def _tell_demo(self) -> None:
-        address = self._endpoint()
-        text = f"No server answers at {address}: the built-in demo model replies."
-        self._tell("demo", text, address=address)
+        self._remarks.add("demo", address=self._endpoint())
 
     def _tell_not_kept(self) -> None:
-        self._tell("not-kept", "This browser does not let the page keep the conversation.")
+        self._remarks.add("not-kept")
 
 
 def _views_ask(confirmation: object) -> None:

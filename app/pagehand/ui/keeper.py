@@ -59,7 +59,7 @@ class Keeper:
         if text and name == self._name():
             kept = _read(text)
             if kept is not None:
-                self._chat.load(kept["messages"])
+                self._chat.load(kept["messages"], chat_id=kept.get("id"))
         self._tell_if_refused()
 
     def write_now(self) -> None:
@@ -97,7 +97,7 @@ class Keeper:
             self._tell_if_refused()
 
     def _text(self) -> str:
-        return dumps({"version": _VERSION, "messages": self._chat.dump()})
+        return dumps({"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()})
 
     def _hidden(self) -> None:
         if document.hidden:
