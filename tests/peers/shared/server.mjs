@@ -1,0 +1,45 @@
+// What both peers share: a log of requests, the helper routes of the tests, and the start.
+
+// Any origin may call: the page under test has another one.
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST, OPTIONS",
+  "access-control-allow-headers": "*",
+  "access-control-expose-headers": "*",
+};
+
+// Adds CORS, the log and the helpers to a hono app. Call it before any route is added.
+export function prepare(app, model, { onReset = () => {} } = {}) {
+  const requests = [];
+
+  app.use("*", async (context, next) => {
+    if (context.req.method === "OPTIONS") return new Response(null, { status: 204, headers: CORS });
+    const { pathname } = new URL(context.req.url);
+    if (context.req.method === "POST" && !pathname.startsWith("/test/")) {
+      const text = await context.req.raw.clone().text(); // the route reads the body itself
+      requests.push({ path: pathname, headers: context.req.header(), text });
+    }
+    await next();
+    for (const [name, value] of Object.entries(CORS)) context.res.headers.set(name, value);
+  });
+
+  app.post("/test/reset", (context) => {
+    requests.length = 0;
+    model.reset();
+    onReset();
+    return context.json({});
+  });
+  app.get("/test/requests", (context) => context.json(requests));
+  app.get("/test/model", (context) => context.json({ seen: model.seen, aborts: model.aborts }));
+}
+
+// Listens on loopback and prints one line of JSON with the port.
+export function start(serve, app) {
+  const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => {
+    console.log(JSON.stringify({ port }));
+  });
+  // The test that started this process holds its standard input: when it goes, so do we.
+  process.stdin.resume();
+  process.stdin.on("end", () => process.exit(0));
+  return server;
+}
