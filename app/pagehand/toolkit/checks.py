@@ -6,6 +6,7 @@ Each one is an error at the place of the definition that says what to change.
 from __future__ import annotations
 
 from re import fullmatch
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from pagehand.toolkit.tool import DEFAULTS, KINDS, RISKS
@@ -98,9 +99,8 @@ def _check_values(tool: Tool) -> None:
             raise tool.problem(f"`{option}` must be a function, not {type(value).__name__}")
     if tool.provider_options is not None:
         _check_json(tool, "provider_options", tool.provider_options)
-    if not (
-        tool.parameters is None or isinstance(tool.parameters, dict) or callable(tool.parameters)
-    ):
+    given = tool.parameters
+    if not (isinstance(given, (dict, NoneType)) or callable(given) or hasattr(given, "parameters")):
         raise tool.problem(
             "`parameters` is a pydantic model, a dataclass, a TypedDict, a function with the "
             f"signature, or a JSON Schema object, not {type(tool.parameters).__name__}"

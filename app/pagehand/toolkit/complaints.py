@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pagehand.toolkit.portable import ANY_TYPE
 from pagehand.toolkit.schema_words import expected_words, short
 
 if TYPE_CHECKING:
@@ -33,38 +34,38 @@ def path_words(path: tuple[str | int, ...]) -> str:
 
 
 def _line(problem: Problem, schema: dict[str, Any]) -> str:
-    place = path_words(problem.path)
-    if problem.kind == "unexpected":
-        owner = _at(schema, problem.path[:-1]) or {}
-        known = ", ".join(owner.get("properties", {})) or "none"
-        return f"{place}: no such argument; known are: {known}."
     target, reached = _deepest(schema, problem.path)
-    place = path_words(reached) if reached else place
-    expected = expected_words(target) if target else ""
+    place = path_words(reached or problem.path)
+    if problem.kind == "unexpected":
+        owner, _ = _deepest(schema, problem.path[:-1])
+        known = ", ".join(owner.get("properties", {})) or "none"
+        return f"{path_words(problem.path)}: no such argument; known are: {known}."
+    expected = expected_words(target) if target and target.get("type") != ANY_TYPE else ""
     if problem.kind == "missing":
         return f"{place}: is required ({expected or 'any value'}), but was left out."
-    reason = "" if problem.reason == "" else f" ({problem.reason})"
-    wanted = f"expected {expected}" if expected else "does not fit"
-    return f"{place}: {wanted}, got {short(problem.came)}{reason}."
+    if not expected:
+        return f"{place}: {problem.reason}, got {short(problem.came)}."
+    reason = f" ({problem.reason})" if problem.telling else ""
+    return f"{place}: expected {expected}, got {short(problem.came)}{reason}."
 
 
 def _deepest(
     schema: dict[str, Any], path: tuple[str | int, ...]
-) -> tuple[dict[str, Any] | None, tuple[str | int, ...]]:
-    """The schema at the path; pydantic adds steps for union members, which are left out."""
+) -> tuple[dict[str, Any], tuple[str | int, ...]]:
+    """The schema at the path, as far as it goes, and the path without what is not in JSON.
+
+    pydantic adds steps for the members of a union; those lead nowhere and are
+    left out. Below a value of any type every step counts.
+    """
     current: dict[str, Any] = schema
     reached: list[str | int] = []
     for step in path:
         inner = _step(current, step)
-        if inner is None:
+        if inner is None and current.get("type") != ANY_TYPE:
             continue
-        current = inner
+        current = current if inner is None else inner
         reached.append(step)
-    return (current, tuple(reached)) if reached else (None, path)
-
-
-def _at(schema: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, Any] | None:
-    return _deepest(schema, path)[0] if path else schema
+    return current, tuple(reached)
 
 
 def _step(schema: dict[str, Any], step: str | int) -> dict[str, Any] | None:

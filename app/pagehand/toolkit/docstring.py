@@ -26,6 +26,12 @@ class Docstring:
         self.arguments = arguments
 
 
+def docstring_of(function: object) -> Docstring:
+    """What a function's docstring says; nothing when it has none."""
+    text = getattr(function, "__doc__", None)
+    return read_docstring(text if isinstance(text, str) else "")
+
+
 def read_docstring(docstring: str) -> Docstring:
     """Splits a docstring; an empty one gives an empty text and no arguments."""
     text: list[str] = []

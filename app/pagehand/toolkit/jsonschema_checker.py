@@ -70,5 +70,5 @@ def _problems(error: Any) -> list[Problem]:
         known = error.schema.get("properties", {})
         names = [name for name in error.instance if name not in known]
         return [Problem((*path, name), "", error.instance[name], "unexpected") for name in names]
-    reason = error.message if error.validator in ("pattern", "format", "not", "contains") else ""
-    return [Problem(path, reason, error.instance, "value")]
+    telling = error.validator in ("pattern", "format", "not", "contains")
+    return [Problem(path, error.message, error.instance, "value", telling)]

@@ -15,8 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pagehand.errors import ArgumentsError
-from pagehand.toolkit.portable import UnportableSchemaError, portable
+from pagehand.toolkit.portable import portable
 from pagehand.toolkit.repair import repair
+from pagehand.toolkit.schema_references import UnportableSchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +33,22 @@ class Problem:
     Attributes:
         path: The argument, as in "fields[0].name"; empty for the whole.
         reason: What is wrong, in the validator's words.
-        came: What was there; `MISSING` when nothing was.
+        came: What was there; None when nothing was.
         kind: `missing`, `unexpected` or `value`.
+        telling: Whether the reason says more than "expected this, got that".
     """
 
-    __slots__ = ("came", "kind", "path", "reason")
+    __slots__ = ("came", "kind", "path", "reason", "telling")
 
-    def __init__(self, path: tuple[str | int, ...], reason: str, came: Any, kind: str) -> None:
+    def __init__(
+        self,
+        path: tuple[str | int, ...],
+        reason: str,
+        came: Any,
+        kind: str,
+        telling: bool = False,
+    ) -> None:
+        self.telling = telling
         self.path = path
         self.reason = reason
         self.came = came

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pagehand.toolkit.schema_words import rule_words
+from pagehand.toolkit.schema_references import References, UnportableSchemaError
+from pagehand.toolkit.schema_words import expected_words, rule_words
 
 ANY_TYPE = ["string", "number", "boolean", "object", "array", "null"]
 
@@ -45,10 +46,10 @@ _DROPPED = (
 )
 _SILENT = frozenset({"$schema", "$id", "id", "$comment", "discriminator", "title"})
 _DEFINITIONS = ("$defs", "definitions")
-
-
-class UnportableSchemaError(ValueError):
-    """A schema that no portable form exists for. The text says where and why."""
+# What says something about a value without limiting it.
+_ANNOTATIONS = frozenset({"description", "default", "readOnly", "writeOnly", "deprecated"})
+_ROOT = "arguments"
+_MOST = 5000
 
 
 def portable(schema: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -59,13 +60,12 @@ def portable(schema: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             nowhere, and for a root that cannot be an object.
     """
     work = _Pass(schema)
-    result = work.convert(schema, "arguments", ())
-    kind = result.get("type")
-    if kind == ANY_TYPE and "anyOf" not in result:
-        result["type"] = "object"
-    elif kind != "object":
+    if not schema.get("type") and not schema.keys() & {"$ref", "anyOf", "oneOf", "allOf"}:
+        schema = {**schema, "type": "object"}
+    result = work.convert(schema, _ROOT, ())
+    if result["type"] != "object":
         raise UnportableSchemaError(
-            f"arguments are an object, but this schema describes {kind or 'several forms'}; "
+            f"arguments are an object, but this schema describes {expected_words(result)}; "
             'give it "type": "object" and "properties"'
         )
     result.setdefault("properties", {})
@@ -76,11 +76,17 @@ class _Pass:
     """One run over one document."""
 
     def __init__(self, root: dict[str, Any]) -> None:
-        self.root = root
+        self.references = References(root)
         self.notes: list[str] = []
+        self._converted = 0
 
     def convert(self, schema: Any, path: str, stack: tuple[str, ...]) -> dict[str, Any]:
         """Converts one schema; `stack` holds the references being inlined."""
+        self._converted += 1
+        if self._converted > _MOST:
+            raise UnportableSchemaError(
+                f"{path}: the schema grows too large when `$ref` is inlined"
+            )
         if schema is True or schema == {}:
             return self._any(path)
         if schema is False:
@@ -90,11 +96,14 @@ class _Pass:
         if "$ref" in schema:
             return self._reference(schema, path, stack)
         if isinstance(schema.get("allOf"), list):
-            return self.convert(self._all_of(schema, path, stack), path, stack)
+            self.notes.append(f"{path}: `allOf` merged into one schema")
+            return self.convert(self.references.all_of(schema, path, stack), path, stack)
         result = self._plain(schema, path)
-        self._branches(result, schema, path, stack)
-        self._object(result, path, stack)
-        self._array(result, path, stack)
+        if result.get("anyOf") or result.get("oneOf"):
+            self._branches(result, path, stack)
+        else:
+            self._object(result, path, stack)
+            self._array(result, path, stack)
         self._type(result, path)
         return self._describe(result)
 
@@ -111,7 +120,7 @@ class _Pass:
             self.notes.append(f"{path}: refers to itself; cut here to any value")
             words = beside.get("description") or _title(reference)
             return {"type": list(ANY_TYPE), "description": f"{words} (the same form again)"}
-        target = self._find(reference, path)
+        target = self.references.find(reference, path)
         if isinstance(target, dict):
             # The title of a model is its class name: nothing the model must know.
             named = target.get("title") == _title(reference)
@@ -119,46 +128,13 @@ class _Pass:
             target = {**kept, **beside}
         return self.convert(target, path, (*stack, reference))
 
-    def _find(self, reference: Any, path: str) -> Any:
-        if not isinstance(reference, str) or not reference.startswith("#"):
-            raise UnportableSchemaError(
-                f"{path}: `$ref` to {reference!r} leaves the document; put that schema under $defs"
-            )
-        target: Any = self.root
-        for step in reference[1:].split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, list) and key.isdigit() and int(key) < len(target):
-                target = target[int(key)]
-            elif isinstance(target, dict) and key in target:
-                target = target[key]
-            else:
-                raise UnportableSchemaError(f"{path}: `$ref` to {reference!r} leads nowhere")
-        return target
-
-    def _all_of(self, schema: dict[str, Any], path: str, stack: tuple[str, ...]) -> dict[str, Any]:
-        """Merges `allOf` into one schema; later members refine earlier ones."""
-        merged: dict[str, Any] = {}
-        own = {key: value for key, value in schema.items() if key != "allOf"}
-        for member in [*schema["allOf"], own]:
-            part = member
-            seen: tuple[str, ...] = stack
-            while isinstance(part, dict) and "$ref" in part and part["$ref"] not in seen:
-                seen = (*seen, part["$ref"])
-                beside = {key: value for key, value in part.items() if key != "$ref"}
-                part = {**self._find(part["$ref"], path), **beside}
-            if not isinstance(part, dict):
-                continue
-            if isinstance(part.get("allOf"), list):
-                part = self._all_of(part, path, seen)
-            properties = {**merged.get("properties", {}), **part.get("properties", {})}
-            required = list(dict.fromkeys([*merged.get("required", []), *part.get("required", [])]))
-            merged.update(part)
-            if properties:
-                merged["properties"] = properties
-            if required:
-                merged["required"] = required
-        self.notes.append(f"{path}: `allOf` merged into one schema")
-        return merged
+    def _with_shared(
+        self, branch: Any, shared: dict[str, Any], path: str, stack: tuple[str, ...]
+    ) -> Any:
+        """What stands beside `anyOf` holds for every branch too."""
+        if not shared or not isinstance(branch, dict):
+            return branch
+        return self.references.all_of({"allOf": [shared, branch]}, path, stack)
 
     def _plain(self, schema: dict[str, Any], path: str) -> dict[str, Any]:
         result = {key: value for key, value in schema.items() if key not in _DEFINITIONS}
@@ -180,29 +156,24 @@ class _Pass:
                 result[bound] = result.pop(limit)
         return result
 
-    def _branches(
-        self, result: dict[str, Any], schema: dict[str, Any], path: str, stack: tuple[str, ...]
-    ) -> None:
-        branches = result.pop("anyOf", None) or []
+    def _branches(self, result: dict[str, Any], path: str, stack: tuple[str, ...]) -> None:
+        branches = list(result.pop("anyOf", None) or [])
         if "oneOf" in result:
-            branches = [*branches, *result.pop("oneOf")]
+            branches += result.pop("oneOf")
             self.notes.append(f"{path}: `oneOf` written as `anyOf`")
-        if not branches:
-            return
-        siblings: dict[str, Any] = {
-            key: schema[key] for key in ("properties", "required", "type", "items") if key in schema
-        }
+        shared = {key: result.pop(key) for key in list(result) if key not in _ANNOTATIONS}
         options = [
-            self.convert(_with_siblings(branch, siblings), f"{path}|{index}", stack)
-            for index, branch in enumerate(branches)
+            self.convert(self._with_shared(branch, shared, path, stack), path, stack)
+            for branch in branches
+            if branch is not False
         ]
-        for key in siblings:
-            result.pop(key, None)
-        merged = _merge_null(options)
+        merged = _merge_null([one for n, one in enumerate(options) if one not in options[:n]])
         if len(merged) == 1:
             for key, value in merged[0].items():
-                if key != "description" or "description" not in result:
-                    result[key] = value
+                result.setdefault(key, value)
+        elif path == _ROOT:
+            self.notes.append(f"{path}: several forms written as one with all their properties")
+            result.update(_union(merged))
         else:
             result["anyOf"] = merged
 
@@ -271,7 +242,7 @@ class _Pass:
         )
         options = [self.convert(member, f"{path}[{n}]", stack) for n, member in enumerate(members)]
         distinct = [option for n, option in enumerate(options) if option not in options[:n]]
-        result["items"] = distinct[0] if len(distinct) == 1 else {"anyOf": _typed(distinct)}
+        result["items"] = distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
         result.setdefault("minItems", len(members))
         result.setdefault("maxItems", len(members))
         words = ", ".join(_short(option) for option in options)
@@ -308,17 +279,27 @@ class _Pass:
         return result
 
 
-def _with_siblings(branch: Any, siblings: dict[str, Any]) -> Any:
-    """An `anyOf` beside `properties`: every branch has those properties too."""
-    if not siblings or not isinstance(branch, dict) or "$ref" in branch:
-        return branch
-    merged = {**siblings, **branch}
-    if "properties" in siblings:
-        merged["properties"] = {**siblings["properties"], **branch.get("properties", {})}
-    required = [*siblings.get("required", []), *branch.get("required", [])]
-    if required:
-        merged["required"] = list(dict.fromkeys(required))
-    return merged
+def _union(options: list[dict[str, Any]]) -> dict[str, Any]:
+    """One object with the properties of all; required is what all require."""
+    properties: dict[str, Any] = {}
+    for option in options:
+        if option.get("type") != "object":
+            raise UnportableSchemaError(
+                f"{_ROOT}: arguments are an object, but one of the forms is not"
+            )
+        for name, value in option.get("properties", {}).items():
+            known = properties.setdefault(name, value)
+            if known != value:
+                others = known["anyOf"] if set(known) == {"anyOf"} else [known]
+                properties[name] = {"anyOf": [*others, value] if value not in others else others}
+    required = [
+        name for name in properties if all(name in option.get("required", ()) for option in options)
+    ]
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": required} if required else {}),
+    }
 
 
 def _merge_null(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -335,10 +316,6 @@ def _merge_null(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
             single["enum"] = [*single["enum"], None]
         return [single]
     return options
-
-
-def _typed(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [option for option in options if option]
 
 
 def _short(option: dict[str, Any]) -> str:

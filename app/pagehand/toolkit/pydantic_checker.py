@@ -1,24 +1,20 @@
 """Checks and converts arguments with pydantic: signatures, models, dataclasses, TypedDicts.
 
-The only module of the toolkit that needs pydantic; it is loaded when a schema
-is built.
+The only module of the toolkit that needs pydantic, and imports it only when a
+schema is built.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, create_model
-from pydantic.errors import PydanticUserError
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 from pagehand.toolkit.parameters import InvalidArgumentsError, Problem
 from pagehand.toolkit.signature import MISSING, Argument, Signature, read_signature
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from pydantic import BaseModel, TypeAdapter, ValidationError
+    from pydantic.fields import FieldInfo
 
     from pagehand.toolkit.tool import Tool
 
@@ -32,7 +28,7 @@ class SignatureChecker:
 
     def __init__(self, tool: Tool) -> None:
         self._tool = tool
-        function = tool.parameters if callable(tool.parameters) else tool.function
+        function = tool.parameters if tool.parameters is not None else tool.function
         if function is None:
             raise tool.problem("has neither a function nor `parameters`")
         skip = 1 if tool.kind == "human" and tool.parameters is None else 0
@@ -45,6 +41,8 @@ class SignatureChecker:
 
     def check(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Converts; arguments that were left out keep the function's own defaults."""
+        from pydantic import ValidationError
+
         try:
             model = self._model.model_validate(arguments)
         except ValidationError as error:
@@ -52,13 +50,16 @@ class SignatureChecker:
         values = {}
         for index, argument in enumerate(self.signature.arguments):
             field = f"p{index}"
-            own_default = argument.optional and not isinstance(argument.default, FieldInfo)
+            own_default = argument.optional and not _is_field(argument.default)
             if field in model.model_fields_set or not own_default:
                 values[argument.name] = getattr(model, field)
         values.update(model.model_extra or {})
         return values, values
 
     def _build(self) -> type[BaseModel]:
+        from pydantic import ConfigDict, create_model
+        from pydantic.errors import PydanticUserError
+
         fields: dict[str, Any] = {
             f"p{index}": _field(argument) for index, argument in enumerate(self.signature.arguments)
         }
@@ -79,6 +80,9 @@ class TypeChecker:
     """Arguments declared by a type: a pydantic model, a dataclass, a TypedDict."""
 
     def __init__(self, tool: Tool, kind: type) -> None:
+        from pydantic import TypeAdapter
+        from pydantic.errors import PydanticUserError
+
         self._tool = tool
         try:
             self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
@@ -91,6 +95,8 @@ class TypeChecker:
 
     def check(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Converts into the type; the values by name are its fields."""
+        from pydantic import ValidationError
+
         try:
             whole = self._adapter.validate_python(arguments)
         except ValidationError as error:
@@ -106,28 +112,44 @@ def _fields(whole: Any) -> list[tuple[str, Any]]:
 
 
 def _field(argument: Argument) -> tuple[Any, Any]:
-    known = [info for info in _field_infos(argument) if info.alias or info.validation_alias]
-    extra: dict[str, Any] = {} if known else {"alias": argument.name}
-    described = any(info.description for info in _field_infos(argument))
-    if argument.description and not described:
+    from pydantic import Field
+
+    infos = _field_infos(argument)
+    extra: dict[str, Any] = {}
+    if not any(info.alias or info.validation_alias for info in infos):
+        extra["alias"] = argument.name
+    if argument.description and not any(info.description for info in infos):
         extra["description"] = argument.description
     default = ... if argument.default is MISSING else argument.default
-    if isinstance(default, FieldInfo) and default.default is PydanticUndefined:
-        own_default = default.default_factory is None
-        if own_default and not known:
-            # `Field(...)` as the default still means: required.
-            return Annotated[argument.annotation, default, Field(**extra)], ...
-    if not extra:
-        return argument.annotation, default
-    return Annotated[argument.annotation, Field(**extra)], default
+    annotation = argument.annotation
+    if _is_field(default):
+        # `text: str = Field(...)`: its facts belong to the annotation, its default stays one.
+        return Annotated[annotation, default, Field(**extra)], _default_of(default)
+    return (Annotated[annotation, Field(**extra)] if extra else annotation), default
+
+
+def _default_of(info: FieldInfo) -> Any:
+    from pydantic import Field
+
+    if info.default_factory is not None:
+        return Field(default_factory=info.default_factory)
+    return ... if info.is_required() else info.default
+
+
+def _is_field(value: Any) -> TypeGuard[FieldInfo]:
+    from pydantic.fields import FieldInfo
+
+    return isinstance(value, FieldInfo)
 
 
 def _field_infos(argument: Argument) -> list[FieldInfo]:
     marks = getattr(argument.annotation, "__metadata__", ())
-    return [mark for mark in (*marks, argument.default) if isinstance(mark, FieldInfo)]
+    return [mark for mark in (*marks, argument.default) if _is_field(mark)]
 
 
 def _schema_of(tool: Tool, source: Any) -> dict[str, Any]:
+    from pydantic.errors import PydanticUserError
+
     make = getattr(source, "model_json_schema", None) or source.json_schema
     try:
         with warnings.catch_warnings():
@@ -142,11 +164,17 @@ def _schema_of(tool: Tool, source: Any) -> dict[str, Any]:
 def _problems(error: ValidationError) -> list[Problem]:
     found = []
     for item in error.errors(include_url=False, include_context=False):
-        kind = {"missing": "missing", "extra_forbidden": "unexpected"}.get(item["type"], "value")
-        reason = item["msg"] if item["type"] in _TELLING else ""
-        found.append(Problem(item["loc"], reason, item["input"], kind))
+        kind = _KINDS.get(item["type"], "value")
+        telling = item["type"] in _TELLING
+        found.append(Problem(item["loc"], item["msg"], item["input"], kind, telling))
     return found
 
+
+_KINDS = {
+    "missing": "missing",
+    "extra_forbidden": "unexpected",
+    "unexpected_keyword_argument": "unexpected",  # a dataclass says it so
+}
 
 # Only these say more than "expected X, got Y" does.
 _TELLING = frozenset(

@@ -100,7 +100,10 @@ def _simplify(value: Any, path: str) -> Any:
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     if hasattr(value, "__await__"):
         raise UnsendableValueError("is something to await; put `await` before it", path)
-    what = "a function" if callable(value) else f"a {kind}"
+    if isinstance(value, type):
+        what = f"the class {value.__name__}"
+    else:
+        what = "a function" if callable(value) else f"a {kind}"
     raise UnsendableValueError(
         f"{what} cannot travel as JSON; return numbers, texts, lists and dicts", path
     )

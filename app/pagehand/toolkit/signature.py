@@ -14,7 +14,7 @@ import typing
 from typing import TYPE_CHECKING, Any
 
 from pagehand.toolkit.context import ToolContext
-from pagehand.toolkit.docstring import read_docstring
+from pagehand.toolkit.docstring import docstring_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,9 @@ class Signature:
         return [argument.name for argument in self.arguments]
 
 
-def read_signature(tool: Tool, function: Callable[..., Any], *, skip: int = 0) -> Signature:
+def read_signature(
+    tool: Tool, function: Callable[..., Any] | inspect.Signature, *, skip: int = 0
+) -> Signature:
     """Reads a function's signature; the first `skip` parameters are not the model's.
 
     Raises:
@@ -72,7 +74,7 @@ def read_signature(tool: Tool, function: Callable[..., Any], *, skip: int = 0) -
     """
     parameters = _parameters(tool, function)[skip:]
     hints = _hints(tool, function)
-    described = read_docstring(getattr(function, "__doc__", None) or "").arguments
+    described = docstring_of(function).arguments
     arguments: list[Argument] = []
     context_name = None
     is_open = False
@@ -95,9 +97,13 @@ def read_signature(tool: Tool, function: Callable[..., Any], *, skip: int = 0) -
     return Signature(arguments, context_name, is_open)
 
 
-def _parameters(tool: Tool, function: Callable[..., Any]) -> list[inspect.Parameter]:
+def _parameters(
+    tool: Tool, function: Callable[..., Any] | inspect.Signature
+) -> list[inspect.Parameter]:
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        if not isinstance(function, inspect.Signature):
+            function = inspect.signature(function)
+        parameters = list(function.parameters.values())
     except (TypeError, ValueError) as error:
         raise tool.problem(
             f"{function!r} has no readable signature; state its arguments in `parameters`"
@@ -105,7 +111,9 @@ def _parameters(tool: Tool, function: Callable[..., Any]) -> list[inspect.Parame
     return parameters
 
 
-def _hints(tool: Tool, function: Callable[..., Any]) -> dict[str, Any]:
+def _hints(tool: Tool, function: Callable[..., Any] | inspect.Signature) -> dict[str, Any]:
+    if isinstance(function, inspect.Signature):
+        return {}
     target = function if hasattr(function, "__annotations__") else _callable_of(function)
     names = dict(tool.namespace or {})
     names.setdefault("ToolContext", ToolContext)

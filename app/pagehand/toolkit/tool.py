@@ -190,10 +190,9 @@ class Tool:
         """The description as stated, else the docstring up to its first section."""
         if self.description is not None:
             return self.description
-        from pagehand.toolkit.docstring import read_docstring
+        from pagehand.toolkit.docstring import docstring_of
 
-        documented = self.function
-        return read_docstring(getattr(documented, "__doc__", None) or "").text
+        return docstring_of(self.function).text
 
     def draw(self, call: Any) -> Any:
         """Calls `render` for a call: the arguments it names are filled in as they are known.
