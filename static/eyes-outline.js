@@ -1,7 +1,7 @@
 // The page as an indented outline of roles, names and states, within a budget of characters.
 
-import { forbidden, refOf } from "./eyes.js";
-import { fold, innerDocument, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
+import { reachable, refOf } from "./eyes.js";
+import { fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
 
 const QUIET = new Set(["generic", "paragraph", "listitem", "cell", "gridcell", "row", "definition", "term", "list"]);
 const LEAF = new Set(["button", "link", "heading", "option", "tab", "menuitem", "columnheader", "rowheader", "img"]);
@@ -36,11 +36,13 @@ class Outline {
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;
     const kind = seen ? role(node) : "generic";
     if (kind === "row" && this.row(node, level)) return;
-    if (QUIET.has(kind) && !node.hasAttribute("aria-label")) this.inside(node, level, spoken);
+    const plain = QUIET.has(kind) || (kind === "columnheader" && node.querySelector("button"));
+    if (plain && !node.hasAttribute("aria-label")) this.inside(node, level, spoken);
     else this.named(node, kind, level);
   }
 
   named(node, kind, level) {
+    if (INTERACTIVE.has(kind) && outOfSight(node)) return;
     const label = name(node, kind);
     const value = valueOf(node, kind);
     const marks = states(node, kind);
@@ -54,7 +56,9 @@ class Outline {
     if (kind === "frame" && !innerDocument(node)) line += " (another origin: cannot be read)";
     this.add(level, line);
     if (node.localName === "select") this.options(node, level + 1);
-    else if (!/^(textarea|input)$/.test(node.localName)) this.inside(node, level + 1, LEAF.has(kind) ? label : "");
+    else if (!/^(textarea|input)$/.test(node.localName) && kind !== "textbox") {
+      this.inside(node, level + 1, LEAF.has(kind) ? label : "");
+    }
   }
 
   options(node, level) {
@@ -92,7 +96,8 @@ class Outline {
       }
       flush();
       if (kid.localName === "tr" && ++rows > this.rows) continue;
-      if (kid.localName !== "label" || !labelsOnly(kid)) this.element(kid, level, spoken);
+      if (isLabel(kid)) this.inside(kid, level, "label");
+      else if (!/^(legend|caption|figcaption)$/.test(kid.localName)) this.element(kid, level, spoken);
     }
     flush();
     if (rows > this.rows) this.add(level, `… ${rows - this.rows} more rows: use query_data`);
@@ -104,13 +109,20 @@ const isPlainInline = (node) =>
   INLINE.test(node.localName) && !node.childElementCount && !node.hasAttribute("role") &&
   !node.shadowRoot && node.tabIndex < 0 && node.getAttribute("aria-hidden") !== "true";
 
-/** A label whose text is already the name of its control. */
-const labelsOnly = (label) => label.control && !label.querySelector("a[href], button, input, select, textarea");
+/** A label: its text is the name of its control and is not said twice. */
+const isLabel = (node) => node.localName === "label" && node.control;
+
+/** Moved off the page: a trap for programs, or a link that only shows when focused. */
+function outOfSight(node) {
+  const box = node.getBoundingClientRect();
+  const view = node.ownerDocument.defaultView;
+  return box.width > 0 && (box.right + view.scrollX <= 0 || box.bottom + view.scrollY <= 0);
+}
 
 /** JSON `{lines, left}`: `left` counts what did not fit. */
 export function outline(root, limit, depth, rows, exclude) {
   const out = new Outline(limit, depth, exclude, rows);
-  if (root.nodeType === 1 && !forbidden(root, exclude) && root.localName !== "body") out.element(root, 0, "");
+  if (root.localName !== "body" && reachable(root, root, exclude)) out.element(root, 0, "");
   else out.inside(root, 0, "");
   return JSON.stringify({ lines: out.lines, left: out.left });
 }

@@ -33,16 +33,21 @@ export function tables(root, exclude, wantLists) {
 
 const BOTH = new Set(["number", "search", "text", "email", "tel", "url", "date", "time", "month", "week", "datetime-local", "range"]);
 
-/** One cell: `[text, colspan, rowspan, isHeader, sortValue | null]`. */
+/** One cell: `[text, colspan, rowspan, header (0 no, 1 column, 2 row), value or name | null]`. */
 function readCell(cell) {
-  const kind = cell.localName;
-  const header = kind === "th" || /header$/.test(cell.getAttribute("role") ?? "");
+  const header = cell.localName === "th" || /header$/.test(cell.getAttribute("role") ?? "");
   const row = header && (cell.getAttribute("scope") ?? cell.getAttribute("role") ?? "").startsWith("row");
+  // What programs call a column goes with its header: people's words change with the language.
+  if (header) {
+    const known = cell.dataset.column ?? cell.dataset.field ?? cell.dataset.key ?? cell.getAttribute("abbr");
+    return [cellText(cell), spanOf(cell, "col"), spanOf(cell, "row"), row ? 2 : 1, known ?? null];
+  }
   const sort = cell.getAttribute("data-sort-value") ?? cell.getAttribute("data-order") ?? cell.getAttribute("data-value") ??
     lone(cell, "time[datetime]")?.getAttribute("datetime") ?? lone(cell, "data[value]")?.getAttribute("value") ?? null;
-  return [cellText(cell), cell.colSpan || Number(cell.getAttribute("aria-colspan")) || 1,
-    cell.rowSpan ?? (Number(cell.getAttribute("aria-rowspan")) || 1), header ? (row ? 2 : 1) : 0, sort];
+  return [cellText(cell), spanOf(cell, "col"), spanOf(cell, "row"), 0, sort];
 }
+
+const spanOf = (cell, way) => cell[`${way}Span`] ?? (Number(cell.getAttribute(`aria-${way}span`)) || 1);
 
 const lone = (cell, selector) => {
   if (!cell.childElementCount) return null;
@@ -139,8 +144,10 @@ function termRows(list) {
   return rows;
 }
 
-/** What `list_tables` tells of one: reference, caption, shape. */
-export function about(element) {
+/** What `list_tables` tells of one, as JSON: reference, caption, shape. */
+export const tellTable = (element) => JSON.stringify(about(element));
+
+function about(element) {
   const kind = role(element);
   const label = name(element, kind);
   return { ref: refOf(element, kind, label), kind: shape(element), caption: label, id: element.id || null, heading: headingBefore(element) };

@@ -5,7 +5,7 @@
 import { fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
 
 export { outline } from "./eyes-outline.js";
-export { about, readList, readTable, tables } from "./eyes-tables.js";
+export { readList, readTable, tables, tellTable } from "./eyes-tables.js";
 export { fold, name, role, secret, textOf, visible };
 
 const OWN = "page-hand";
@@ -13,12 +13,18 @@ const known = new WeakMap(); // element -> {ref, role, name}
 const remembered = new Map(); // ref -> {place: WeakRef, role, name}
 let next = 1;
 
-/** Inside the assistant, or in what the integrator keeps away from tools. */
-export function forbidden(element, exclude = "") {
-  for (let at = element; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) {
-    if (at.localName === OWN || (exclude && at.matches(exclude))) return true;
+/** The element around it as a person sees it: through slots, shadow roots and frames. */
+const around = (node) =>
+  node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? node.ownerDocument.defaultView?.frameElement;
+
+/** Whether tools may touch it: inside the root, not excluded, never inside the assistant. */
+export function reachable(element, root, exclude = "") {
+  let inside = false;
+  for (let at = element; at; at = around(at)) {
+    if (at.localName === OWN || (exclude && at.matches(exclude))) return false;
+    inside ||= at === root;
   }
-  return false;
+  return inside;
 }
 
 /** Calls `visit(element)` for each element a person could meet; `false` skips what is inside. */
@@ -128,13 +134,16 @@ export function controls(root, exclude) {
   return found;
 }
 
+/** A property that a form's control of the same name may hide. */
+const text = (value) => (typeof value === "string" && value ? value : undefined);
+
 /** Facts about one element as JSON text; never the value of a secret. */
 export function describe(element) {
   const kind = role(element);
   const label = name(element, kind);
   const facts = {
     ref: refOf(element, kind, label), role: kind, name: label, tag: element.localName,
-    type: element.type || undefined, id: element.id || undefined,
+    type: text(element.type), id: element.getAttribute("id") || undefined,
     field: element.getAttribute("name") ?? undefined, states: states(element, kind),
     value: valueOf(element, kind).slice(0, 2000) || undefined, group: groupName(element, kind) || undefined,
   };
@@ -155,7 +164,7 @@ export function coveredBy(element) {
   let top = element.getRootNode().elementFromPoint(x, y);
   if (!top || element.contains(top) || top.contains(element) || top.shadowRoot?.contains(element)) return null;
   if ([...(element.labels ?? [])].some((label) => label.contains(top))) return null;
-  for (let at = top; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) if (at === element) return null;
+  for (let at = top; at; at = around(at)) if (at === element) return null;
   return top;
 }
 

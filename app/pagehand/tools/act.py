@@ -24,19 +24,10 @@ _GRAVE_EN = frozenset(
     | {"subscribe", "unsubscribe", "send", "submit", "publish", "post", "share", "transfer"}
     | {"confirm", "approve", "sign", "logout", "cancel", "install", "allow", "grant"}
 )
-_GRAVE_ZH = (
-    "删除",
-    "移除",
-    "清空",
-    "重置",
-    "购买",
-    "支付",
-    "付款",
-    "下单",
-    "结算",
-    "提交",
-    "发送",
-) + (("发布", "转账", "确认", "同意", "批准", "签署", "退出", "取消", "授权", "允许"))
+_GRAVE_ZH = frozenset(
+    {"删除", "移除", "清空", "重置", "购买", "支付", "付款", "下单", "结算", "提交", "发送"}
+    | {"发布", "转账", "确认", "同意", "批准", "签署", "退出", "取消", "授权", "允许"}
+)
 
 
 async def click(page: Page, ctx: ToolContext, target: str, double: bool = False) -> Outcome:

@@ -23,7 +23,7 @@ _LONG_CELL = 400
 
 
 def _about(page: Page, element: Any) -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads(page.eyes.about(element))
+    facts: dict[str, Any] = json.loads(page.eyes.tellTable(element))
     return facts
 
 

@@ -71,11 +71,11 @@ async def fill_form_field(
     ready = [step for step in steps if step.trouble is None and step.old != step.value]
     if ready and not await ctx.confirm(_question(page, ready)):
         raise denied()
-    focus = active_element()
-    page.undo = []
-    for step in ready:
-        await _carry_out(page, step, form)
     if ready:
+        focus = active_element()
+        page.undo = []
+        for step in ready:
+            await _carry_out(page, step, form)
         give_focus_back(focus)
         await settle()
     return _report(page, steps)

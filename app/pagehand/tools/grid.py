@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 
 from pagehand.tools.values import day_first, decimal_mark, parse_bool, parse_date, parse_number
 
-Cell = tuple[str, int, Any]  # text, header kind (0 no, 1 column, 2 row), sort value or None
+# Text, header kind (0 no, 1 column, 2 row), and the value to compare by (of a header: the name
+# that programs use), or None.
+Cell = tuple[str, int, Any]
 
 _MAX_COLUMNS = 200
 _EVIDENCE = 300
@@ -36,6 +38,7 @@ class Grid(NamedTuple):
     typed: list[dict[str, Any]]
     footer: list[list[str]]
     notes: list[str]
+    aliases: dict[str, str]
 
 
 def read_grid(facts: dict[str, Any]) -> Grid:
@@ -59,7 +62,7 @@ def read_grid(facts: dict[str, Any]) -> Grid:
                 f'column "{name}": figures like "1.234" can be read two ways; kept as text'
             )
     footer = [[_text(row, i) for i in range(len(row))] for row in foot]
-    return Grid(columns, records, typed, footer, notes)
+    return Grid(columns, records, typed, footer, notes, _aliases(head, names))
 
 
 def _groups(rows: list[list[Any]]) -> list[list[list[Any]]]:
@@ -126,6 +129,17 @@ def _names(head: Rows, width: int) -> list[str]:
         same = sum(1 for known in names if known == name or known.startswith(f"{name} ("))
         names.append(f"{name} ({same + 1})" if same else name)
     return names
+
+
+def _aliases(head: Rows, names: list[str]) -> dict[str, str]:
+    """The page's own names of columns, which do not change with its language."""
+    found: dict[str, str] = {}
+    for row in head:
+        for index, name in enumerate(names):
+            cell = _slot(row, index)
+            if cell and cell[2]:
+                found[str(cell[2])] = name
+    return found
 
 
 def _slot(row: list[Cell | None], index: int) -> Cell | None:

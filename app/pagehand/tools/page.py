@@ -80,7 +80,7 @@ class Page:
 
     def allows(self, element: Any) -> bool:
         """Whether tools may touch it: inside the root, not excluded, never the assistant."""
-        return not self.eyes.forbidden(element, self.exclude)
+        return bool(self.eyes.reachable(element, self.root, self.exclude))
 
 
 def is_nothing(value: Any) -> bool:

@@ -54,6 +54,9 @@ def find_column(grid: Grid, name: str) -> str:
     near = same or [known for known in names if wanted and wanted in folded(known)]
     if len(near) == 1:
         return near[0]
+    for alias, column in grid.aliases.items():
+        if folded(alias) == wanted:
+            return column
     listed = ", ".join(f'"{known}"' for known in names)
     problem = f'no column "{name}"' if not near else f'"{name}" fits several columns'
     raise QueryError(f"{problem}; the columns are {listed}")

@@ -100,7 +100,8 @@ async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
     element = resolve(page, target)
     facts = page.describe(element)
     if facts["role"] not in ("textbox", "searchbox", "spinbutton"):
-        facts["text"] = mask_text(str(page.eyes.textOf(element, 8000)))
+        text = mask_text(str(page.eyes.textOf(element, 8000)))
+        facts |= {"text": text} if text else {}
     if isinstance(facts.get("value"), str):
         facts["value"] = mask_text(facts["value"])
     facts["untrusted"] = True
