@@ -27,14 +27,15 @@ _QUESTION = ("what", "which", "who", "how", "where", "list", "is", "are")
 
 
 _CHANGING = {"fill", "set", "select", "tick", "create"}
+_STATUS_TERMS = {f"={idea}" for idea in STATUSES}
 _LOOKING = {"read", "list", "find", "count"}
 _MOVING = {"go", "scroll"}
 
 _MEMORY = r"remember|记(?:住|得)"
 _ASKED = r"\bdo you\b|\bdid i\b|\bwhat\b|什么|吗"
 _COMPARED = (
-    r"\b(?:over|above|below|under|more than|less than|at least|at most|largest|highest|biggest|smallest|"
-    r"lowest|newest|latest|oldest|cheapest|most expensive|first \d+|top \d+)\b|"
+    r"\b(?:over|above|below|under|more than|less than|at least|at most|largest|highest|biggest|"
+    r"smallest|lowest|newest|latest|oldest|cheapest|most expensive|first \d+|top \d+)\b|"
     r"大于|小于|超过|低于|高于|不超过|最大|最小|最高|最低|最多|最少|最新|前\d+"
 )
 
@@ -132,9 +133,9 @@ def _wanted(clause: Clause) -> dict[str, float]:
     if re.search(_MEMORY, text, re.IGNORECASE) and re.search(_ASKED, text, re.IGNORECASE):
         wanted.pop("=save", None)
         wanted |= {"=read": 1.2, "=storage": 1.0}
-    if re.search(_COMPARED, text, re.IGNORECASE) or any(f"={idea}" in wanted for idea in STATUSES):
-        if not wanted.keys() & {"=fill", "=set", "=select"}:
-            wanted |= {"=find": 1.2, "=table": 0.5}
+    compared = re.search(_COMPARED, text, re.IGNORECASE) or wanted.keys() & _STATUS_TERMS
+    if compared and not wanted.keys() & {"=fill", "=set", "=select"}:
+        wanted |= {"=find": 1.2, "=table": 0.5}
     if "=go" in wanted and not clause.urls() and not re.search(r"(?:^|\s)[/#]\w", text):
         wanted["=scroll"] = 0.8
     return wanted

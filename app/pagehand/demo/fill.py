@@ -24,10 +24,6 @@ _TARGETS = (
     "where",
     "destination",
 )
-_TEXTS = (
-    "text value content message note body query question title name prompt input item task "
-    "search keyword keywords q term phrase label subject comment description product city"
-).split()
 _PATHS = ("path", "route", "pathname")
 _KEYS = ("key",)
 _POINTING = {"scroll", "go", "highlight", "click"}
@@ -169,9 +165,7 @@ class _Filler:
             return superlative(self._clause.plain())[0]
         if self._is_target(word, schema):
             return self._target(required=required)
-        if required or word in _TEXTS[:4]:
-            return self._free_text(schema) if required else None
-        return None
+        return self._free_text() if required else None
 
     def _is_target(self, word: str, schema: Schema) -> bool:
         about = str(schema.get("description") or "").lower()
@@ -204,7 +198,7 @@ class _Filler:
             return "note"
         return rest_of(self._clause, self._tool) or None
 
-    def _free_text(self, schema: Schema) -> str | None:
+    def _free_text(self) -> str | None:
         if self._quotes:
             return self._quotes.pop(0)
         if self._taken:
@@ -213,11 +207,8 @@ class _Filler:
         text = rest_of(self._clause, self._tool)
         if self._counts:
             text = re.sub(r"^\d+\s*(?:个|件|只|份|x\b|pieces? of\b)?\s*", "", text)
-        text = (
-            re.sub(r"\s+(?:as|under)\s+(?:the\s+key\s+)?[\w.-]+$", "", text)
-            if "key" in text or len(text.split()) > 2 and " as " in text
-            else text
-        )
+        # `save tea as drink`: the last word is the key, not part of the text.
+        text = re.sub(r"(?<=\S)\s+(?:as|under)\s+(?:the\s+key\s+)?[\w.-]+$", "", text)
         return text or None
 
     def _list(self, key: str, schema: Schema, *, required: bool) -> list[Any] | None:

@@ -5,19 +5,28 @@ from __future__ import annotations
 import re
 
 from pagehand.demo.request import Clause
-from pagehand.demo.words import actions, chinese_words, ideas, is_chinese, split_name, stem
-
-_PARTICLES = frozenset(
-    "to the a an my that this it me in on for into at of from with about up out down please us all by".split()
+from pagehand.demo.words import (
+    actions,
+    chinese_words,
+    ideas,
+    is_chinese,
+    split_name,
+    stem,
+    word_set,
 )
-_NOUNS = frozenset(
-    "section part area button link tab element page field box item view table list entry".split()
+
+_PARTICLES = word_set(
+    "to the a an my that this it me in on for into at of from with about up out down please us all",
+    "by",
+)
+_NOUNS = word_set(
+    "section part area button link tab element page field box item view table list entry"
 )
 _CHINESE_TAIL = r"(?:的)?(?:部分|区域|章节|板块|按钮|链接|元素|那里|那边|这里|处|位置|页面|标签)$"
 
 
 def rest_of(clause: Clause, tool: str) -> str:
-    """The words after the doing, with values in place: `remember that I like tea` gives `I like tea`."""
+    """The words after the doing: `remember that I like tea` gives `I like tea`."""
     if is_chinese(clause.text):
         return clause.plain(_chinese_rest(clause.text, tool))
     after_colon = re.search(r":\s+(\S.*)$", clause.text)
@@ -63,7 +72,8 @@ def number_near(key: str, text: str, *, required: bool) -> str | None:
     around = {
         "seconds": r"(\d+(?:\.\d+)?)\s*(?:s\b|sec|秒)",
         "minutes": r"(\d+)\s*(?:min|分钟)",
-        "limit": r"(?:first|top|last|at most|limit(?:ed)?(?: to)?|前|最多)\s*(\d+)|(\d+)\s*(?:条|个|行|rows?\b|orders?\b|records?\b|results?\b|entries\b)",
+        "limit": r"(?:first|top|last|at most|limit(?:ed)?(?: to)?|前|最多)\s*(\d+)|"
+        r"(\d+)\s*(?:条|个|行|rows?\b|orders?\b|records?\b|results?\b|entries\b)",
     }
     pattern = around.get(name) or rf"{re.escape(name)}\D{{0,12}}?(-?\d[\d,]*(?:\.\d+)?)"
     found = re.search(pattern, text, re.IGNORECASE)

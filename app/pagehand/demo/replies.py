@@ -66,7 +66,8 @@ def small_talk(text: str, tools: dict[str, dict[str, Any]], chinese: bool) -> st
     if re.search(r"^\W*(?:thanks|thank you|thx|谢谢|多谢|感谢)", text, re.IGNORECASE):
         return word("thanks", chinese)
     greeting = re.search(
-        r"^\W*(?:hi|hello|hey|good (?:morning|day|evening)|你好|您好|嗨|早上好|help\b|what can you)|"
+        r"^\W*(?:hi|hello|hey|good (?:morning|day|evening)|help|what can you)\b|"
+        r"^\W*(?:你好|您好|嗨|早上好)|"
         r"你能做什么|你会什么|能做什么|who are you|你是谁|帮助",
         text,
         re.IGNORECASE,
@@ -143,7 +144,7 @@ def _object(output: dict[str, Any], chinese: bool) -> str:
     if rows is not None:
         head = summary or word("count", chinese, count=len(rows))
         return "\n".join([head, *_lines(rows, chinese)]) if rows else head
-    if isinstance(data, str | int | float) and not isinstance(data, bool) and data is not output:
+    if isinstance(data, str | int | float) and not isinstance(data, bool):
         return f"{summary} {data}".strip() if str(data) not in summary else summary
     facts = _facts(data if isinstance(data, dict) else output)
     if summary and (data is output or not facts):
@@ -221,13 +222,13 @@ def _cell(value: Any) -> str:
 def _person(output: dict[str, Any]) -> dict[str, Any] | None:
     """The user in a result that tells who is signed in."""
     for candidate in (output.get("user"), output.get("data"), output):
-        if isinstance(candidate, dict) and isinstance(candidate.get("user"), dict):
-            candidate = candidate["user"]
         if not isinstance(candidate, dict):
             continue
-        keys = {key.lower() for key in candidate}
+        inner = candidate.get("user")
+        person = inner if isinstance(inner, dict) else candidate
+        keys = {key.lower() for key in person}
         if keys & {"name", "username"} and keys & {"email", "mail", "department"}:
-            return candidate
+            return person
     return None
 
 
@@ -273,7 +274,7 @@ _REFUSED_CODES = ("denied", "declined", "cancelled", "canceled", "user_cancelled
 def _is_refusal(reason: str) -> bool:
     return bool(
         re.search(
-            r"\b(?:declined|denied by|said no|cancell?ed|rejected by the user|did not confirm|refused by)\b|"
+            r"\b(?:declined|denied by|said no|cancell?ed|rejected by the user|did not confirm)\b|"
             r"取消了?|拒绝|未确认|没有同意",
             reason,
             re.IGNORECASE,

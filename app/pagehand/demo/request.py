@@ -23,10 +23,10 @@ _VALUES = (
     ),
 )
 _POLITE = (
-    r"^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|and|also|can you|could you|would you|will you|help me(?: to)?|"
-    r"i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b|(?:"
-    r"请问|请|麻烦|帮我|帮忙|给我|替我|能不能|可以|可不可以|我想要?|我要|你能|然后|接着|再|并且|并|同时|顺便|另外))"
-    r"[\s,，]*"
+    r"^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|and|also|can you|could you|would you|will you|"
+    r"help me(?: to)?|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b"
+    r"|(?:请问|请|麻烦|帮我|帮忙|给我|替我|能不能|可以|可不可以|我想要?|我要|你能|"
+    r"然后|接着|再|并且|并|同时|顺便|另外))[\s,，]*"
 )
 _ENDS = r"(?<=[。！？；!?;\n])|(?<=\.)\s+(?=\S)"
 _JOINTS = (
@@ -161,21 +161,26 @@ def pairs(text: str) -> list[tuple[str, str]]:
 
 
 _CHINESE_PAIR = (
-    r"[在从](?P<place>[^，,。]+?)(?:里面?|中|内|上)?(?:选择|选中|输入|填写?)(?P<put>[^，,、；;。]+)|"
-    r"(?P<name>[\w\u4e00-\u9fff ]+?)\s*(?:填写?[成为]|填上|写[成为]|设置?[成为]|改[成为]|更新为|选[成择]为?|"
-    r"输入|等于|叫做?|是|为|[:：=])\s*(?P<value>[^，,、；;。]+?)\s*"
-    r"(?=的(?!$)|并|且|而且|和[^，,]*[是为]|[，,、；;。]|$)"
+    r"[在从](?P<place>[^，,。]+?)(?:里面?|中|内|上)?"
+    r"(?:选择|选中|输入|填写?)(?P<put>[^，,、；;。]+)|"
+    r"(?P<name>[\w\u4e00-\u9fff ]+?)\s*"
+    r"(?:填写?[成为]|填上|写[成为]|设置?[成为]|改[成为]|更新为|选[成择]为?|"
+    r"输入|等于|叫做?|是|为|[:：=])"
+    r"\s*(?P<value>[^，,、；;。]+?)\s*(?=的(?!$)|并|且|而且|和[^，,]*[是为]|[，,、；;。]|$)"
 )
-_ENGLISH_PAIR = (
-    r"(?:\b(?:set|change|update|put|turn|make|switch)\s+(?:the\s+|my\s+)?(?P<a>[\w -]+?)\s+(?:to|as|into|=)\s+"
-    r"(?P<av>[^,;]+?)(?=\s+and\b|[,;]|$))"
-    r"|(?:\b(?:enter|type|put|write|input|choose|select|pick)\s+(?P<bv>[^,;]+?)\s+(?:in|into|for|as|from)\s+"
-    r"(?:the\s+|my\s+)?(?P<b>[\w -]+?)(?:\s+(?:field|box|list))?(?=\s+and\b|[,;]|$))"
-    r"|(?:\b(?:fill|and)\s+(?:in\s+)?(?:the\s+|my\s+)?(?P<c>[\w -]+?)\s+(?:with|as)\s+(?P<cv>[^,;]+?)(?=\s+and\b|[,;]|$))"
-    r"|(?:(?P<d>[A-Za-z][\w -]*?)\s*(?:[:=]|\bis\b|\bequals\b|\bas\b)\s*(?P<dv>[^,;:=]+?)(?=\s+and\s|[,;]|$))"
+_MY = r"(?:the\s+|my\s+)?"
+_STOPS = r"(?=\s+and\b|[,;]|$)"
+_ENGLISH_PAIR = "|".join(
+    (
+        rf"\b(?:set|change|update|put|turn|make|switch)\s+{_MY}(?P<a>[\w -]+?)"
+        rf"\s+(?:to|as|into|=)\s+(?P<av>[^,;]+?){_STOPS}",
+        rf"\b(?:enter|type|put|write|input|choose|select|pick)\s+(?P<bv>[^,;]+?)"
+        rf"\s+(?:in|into|for|as|from)\s+{_MY}(?P<b>[\w -]+?)(?:\s+(?:field|box|list))?{_STOPS}",
+        rf"\b(?:fill|and)\s+(?:in\s+)?{_MY}(?P<c>[\w -]+?)\s+(?:with|as)\s+(?P<cv>[^,;]+?){_STOPS}",
+        r"(?P<d>[A-Za-z][\w -]*?)\s*(?:[:=]|\bis\b|\bequals\b|\bas\b)\s*(?P<dv>[^,;:=]+?)"
+        r"(?=\s+and\s|[,;]|$)",
+    )
 )
-
-
 _NO_NAMES = ("", "what", "which", "who", "it", "that", "this", "there", "here", "how", "where")
 
 

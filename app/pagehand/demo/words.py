@@ -16,13 +16,14 @@ open: open visit launch jump 打开 跳转 访问
 go: go navigate 前往 转到 去到 进入 跳到 导航
 back: go_back previous_page 返回 后退 上一页
 scroll: scroll 滚动 滚到 翻到 下拉 拉到
-find: find search query filter look_up look_for locate which how_many sort 查询 查找 搜索 筛选 过滤 \
-检索 找出 找到 查一下 哪些 多少 几个 几条 有几 排序
+find: find search query filter look_up look_for locate which how_many sort 查询 查找 搜索 筛选 \
+过滤 检索 找出 找到 查一下 哪些 多少 几个 几条 有几 排序
 read: read summarize summarise get fetch show view tell see look_at 读取 阅读 查看 看看 看一下 \
 显示 获取 总结 概括 有什么
 list: list enumerate 列出 列举 有哪些
 fill: fill fill_in enter type input complete 填 填写 输入 录入 填入
-set: set change update edit modify adjust switch turn 设置 设为 设成 改成 改为 修改 更新 调整 切换 换成
+set: set change update edit modify adjust switch turn 设置 设为 设成 改成 改为 \
+修改 更新 调整 切换 换成
 select: select choose pick 选择 选中 挑选 选成
 tick: tick check uncheck untick enable disable toggle 勾选 勾上 取消勾选 启用 停用
 submit: submit 提交
@@ -58,7 +59,8 @@ url: url link website site web_address full_address http https 网址 链接 网
 page: page screen document 页面 本页 网页 屏幕
 text: text word content 文字 文本 内容
 user: user account profile who_am_i whoami my_name my_email my_e_mail my_mail my_department \
-signed_in logged_in 用户 账号 账户 我是谁 个人信息 我的信息 我的邮箱 我的部门 我的名字 我叫什么 登录信息
+signed_in logged_in 用户 账号 账户 我是谁 个人信息 我的信息 我的邮箱 我的部门 我的名字 \
+我叫什么 登录信息
 form: form field 表单 字段 输入框
 name: name 姓名 名字 名称 用户名
 email: email e_mail mail 邮箱 邮件 电子邮件
@@ -120,11 +122,17 @@ delivered: delivered 已送达 已签收
 packing: packing to_pack 待打包 打包中
 """
 
-_STOP = frozenset(
-    "a an the to of in on for me my mine your our their please can could would will you i we us it "
-    "is are was were be am do does did this that these those with and or from at by as so if when "
-    "into out about not no yes just also then now all any some one its has have had want need like "
-    "what which who how where when there here tool them person call used use".split()
+
+def word_set(*lines: str) -> frozenset[str]:
+    """The words of some lines."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+_STOP = word_set(
+    "a an the to of in on for me my mine your our their please can could would will you i we us it",
+    "is are was were be am do does did this that these those with and or from at by as so if when",
+    "into out about not no yes just also then now all any some one its has have had want need like",
+    "what which who how where when there here tool them person call used use",
 )
 _STOP_CHARACTERS = "的了吗呢吧请帮我你您把将在是和与个一下给这那里中为到时当要求并且或"
 
@@ -212,10 +220,9 @@ def terms(text: str) -> dict[str, float]:
     chinese = text if is_chinese(text) else ""
     singles, phrases = _table()
     for phrase, idea in phrases:
-        if is_chinese(phrase):
-            if phrase in chinese:
-                chinese = chinese.replace(phrase, " ")
-                found[f"={idea}"] = _factor(idea)
+        if phrase in chinese:
+            chinese = chinese.replace(phrase, " ")
+            found[f"={idea}"] = _factor(idea)
         elif f" {phrase} " in rest:
             found[f"={idea}"] = _factor(idea)
     for word in re.findall(_WORD, text.lower()):
@@ -224,12 +231,19 @@ def terms(text: str) -> dict[str, float]:
             found[f"={idea}"] = _factor(idea)
         elif word not in _STOP and len(word) > 1 and not word.isdigit():
             found[stem(word)] = 0.8
-    for run in re.findall(f"{_HAN}+", chinese):
-        for start in range(len(run) - 1):
-            pair = run[start : start + 2]
-            if pair[0] not in _STOP_CHARACTERS and pair[1] not in _STOP_CHARACTERS:
-                found[pair] = 0.5
+    for pair in _pairs(chinese):
+        found[pair] = 0.5
     return found
+
+
+def _pairs(chinese: str) -> list[str]:
+    """Neighbouring characters that may be a word."""
+    return [
+        run[start : start + 2]
+        for run in re.findall(f"{_HAN}+", chinese)
+        for start in range(len(run) - 1)
+        if not set(run[start : start + 2]) & set(_STOP_CHARACTERS)
+    ]
 
 
 def is_general(idea: str) -> bool:
