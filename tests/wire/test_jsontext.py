@@ -102,6 +102,18 @@ def test_what_is_not_json(text: str) -> None:
     assert len(str(caught.value)) < 250
 
 
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"}]":'])
+def test_depth_is_limited_before_the_parser_sees_it(opening: str) -> None:
+    with pytest.raises(MalformedEventError, match="nested too deeply"):
+        loads(opening * 50_000)
+
+
+def test_many_brackets_are_not_depth() -> None:
+    assert len(loads("[" + ",".join(["[[]]"] * 5_000) + "]")) == 5_000
+    assert loads(dumps(["[" * 5_000, "\\", '"{' * 5_000])) == ["[" * 5_000, "\\", '"{' * 5_000]
+    assert loads("[" * 200 + "]" * 200)
+
+
 def test_a_number_of_thousands_of_digits() -> None:
     with pytest.raises(MalformedEventError):
         loads("9" * 10_000)

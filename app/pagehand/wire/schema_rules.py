@@ -73,20 +73,18 @@ def check_schema(schema: dict[str, Any], place: str, limits: Limits) -> int:
     Raises:
         DeclarationError: It breaks a rule; the text says where and what to change.
     """
+    too_large = f"{place} is larger than {limits.schema_bytes:,} bytes; shorten or split it"
+    if _check_json(schema, place, limits) > limits.schema_bytes:
+        raise DeclarationError(too_large)
     try:
         text = json.dumps(schema, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except RecursionError:
-        raise DeclarationError(f"{place} is nested too deeply; flatten it") from None
     except (TypeError, ValueError):
         raise DeclarationError(
             f"{place} holds something that is not plain JSON; send only JSON values"
         ) from None
     size = len(text.encode(errors="replace"))
     if size > limits.schema_bytes:
-        raise DeclarationError(
-            f"{place} is larger than {limits.schema_bytes:,} bytes; shorten or split it"
-        )
-    _check_json(schema, place, limits.depth * _JSON_DEPTH)
+        raise DeclarationError(too_large)
     walk = _Walk(schema, place, limits)
     walk.schema(schema, "", 1)
     if walk.expanded(schema, 0) > limits.expanded:
@@ -94,13 +92,14 @@ def check_schema(schema: dict[str, Any], place: str, limits: Limits) -> int:
     return size
 
 
-def _check_json(root: object, place: str, depth: int) -> None:
-    """Keys and depth of the whole value, whatever it means."""
-    level = [root]
-    while level:
-        depth -= 1
-        if depth < 0:
-            raise DeclarationError(f"{place} is nested too deeply; flatten it")
+def _check_json(root: object, place: str, limits: Limits) -> int:
+    """Check keys and depth, whatever the value means; return how many values it holds.
+
+    Level by level and bounded, so that a bomb or a cycle never reaches anything recursive.
+    """
+    level: list[Any] = [root]
+    seen = 1
+    for _ in range(limits.depth * _JSON_DEPTH):
         below: list[Any] = []
         for value in level:
             if isinstance(value, dict):
@@ -111,7 +110,11 @@ def _check_json(root: object, place: str, depth: int) -> None:
                     )
             elif isinstance(value, (list, tuple)):
                 below.extend(value)
+        seen += len(below)
+        if not below or seen > limits.schema_bytes:
+            return seen
         level = below
+    raise DeclarationError(f"{place} is nested too deeply; flatten it")
 
 
 class _Walk:
