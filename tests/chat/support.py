@@ -13,7 +13,7 @@ from pagehand.chat.reducer import apply_all
 from pagehand.chat.scripted import Answer, ScriptedTransport
 from pagehand.chat.state import ResponseState
 from pagehand.engine.clock import ManualClock
-from pagehand.engine.outcome import Call, CallSink, Failure, Output
+from pagehand.engine.outcome import Call, Failure, Output
 from pagehand.wire import chunks
 
 
@@ -98,7 +98,7 @@ class FakeEngine:
         self.started: list[Call] = []
         self.cancelled: list[tuple[list[str], str]] = []
         self.forgotten = 0
-        self.sinks: dict[str, CallSink] = {}
+        self.sinks: dict[str, Any] = {}
         self.handles: dict[str, Handle] = {}
         self._listeners: list[Callable[[str], object]] = []
 
@@ -110,7 +110,7 @@ class FakeEngine:
     def knows(self, name: str) -> bool:
         return name in self.tools
 
-    def start(self, calls: list[Call], sink: CallSink, messages: Any) -> None:
+    def start(self, calls: list[Call], sink: Any, messages: Any) -> None:
         for each in calls:
             self.started.append(each)
             self.sinks[each.tool_call_id] = sink

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,7 +64,7 @@ def test_any_cut_between_utf16_units_gives_the_text_back(
     units = whole.encode("utf-16-le")
     places = sorted({0, len(units), *(2 * cut for cut in cuts if 2 * cut < len(units))})
     text = GrowingText()
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         text.append(units[start:end].decode("utf-16-le", "surrogatepass"))
     text.close()
     assert text.value() == whole
