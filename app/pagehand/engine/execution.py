@@ -121,13 +121,15 @@ class Execution:
             self.unpause()
 
     async def confirm(self, text: str) -> bool:
-        """Asks the person with the tool's own words."""
+        """Asks the person with the tool's own words: the first line as the title."""
         from pagehand.engine.confirmation import Confirmation
 
+        title, _, more = text.partition("\n")
         confirmation = Confirmation(
             self.call.tool_call_id,
             self.call.tool_name,
-            title=text,
+            title=title,
+            text=more,
             args=self.arguments,
             risk=self.risk,
             category=self.tool.category if self.tool else "other",

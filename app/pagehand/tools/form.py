@@ -84,8 +84,10 @@ async def fill_form_field(
 def _question(page: Page, steps: list[Step]) -> str:
     """What is about to be written where."""
     lines = [f"{step.control.label}: {_shown(step.value)}" for step in steps if step.control]
-    head = page.say(f"Fill {len(lines)} field(s)?", f"填写 {len(lines)} 个字段？")
-    return "\n".join([head, *lines])
+    count = len(lines)
+    fields = "field" if count == 1 else f"{count} fields"
+    head = page.say(f"Fill in the {fields}?", f"填写 {count} 个字段？")
+    return "\n".join([head, " · ".join(lines)])
 
 
 def _shown(value: Any) -> str:

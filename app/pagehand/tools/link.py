@@ -108,10 +108,16 @@ def open_card(call: Any, url: str, policy: UrlPolicy | None = None) -> Any:
         if call.state not in _ASKS or call.state == "input-streaming":
             return _shown_address(url)
         return div(p(_say(*_reason(url, parsed, verdict)), role="alert"), _shown_address(url))
-    address = str(parsed.href)
+    address = _as_written(str(parsed.href), url)
     if call.state not in _ASKS:
         return _ended(call, address)
     return _asking(call, address, str(parsed.host) or str(parsed.protocol))
+
+
+def _as_written(address: str, text: str) -> str:
+    """The parsed address, without the `/` that the parser adds to a bare host."""
+    bare = address.removesuffix("/")
+    return bare if text.strip() == bare else address
 
 
 def _shown_address(address: str) -> Any:
