@@ -148,6 +148,7 @@ class Markdown {
     const keep = final ? done.length : firstOpen(done);
     const settled = done.slice(0, keep);
     if (settled.length) {
+      this.define(settled);
       this.patch(settled);
       this.open = [];
       this.tail = this.tail.slice(settled.reduce((sum, token) => sum + token.raw.length, 0));
@@ -165,13 +166,16 @@ class Markdown {
   lex(text) {
     const lexer = new Lexer({ gfm: true, breaks: true });
     Object.assign(lexer.tokens.links, this.links);
-    const tokens = lexer.lex(text);
+    return lexer.lex(text);
+  }
+
+  /** Remembers link definitions, once they are complete. */
+  define(tokens) {
     for (const token of tokens) {
       if (token.type !== "def" || this.links[token.tag]) continue;
       this.links[token.tag] = { href: token.href, title: token.title };
       this.late ||= this.container.hasChildNodes();
     }
-    return tokens;
   }
 
   patch(tokens) {

@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playw
 from browser.support.backend import Backend
 from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
+from browser.views.driver import Stage
 from browser.support.watch import Watch
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,3 +140,18 @@ def open_page(page: Page) -> Callable[..., Page]:
         return page
 
     return open_
+
+
+@pytest.fixture(scope="session")
+def stage_page(browser: Browser) -> Iterator[Stage]:
+    stage = Stage(browser)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def stage(stage_page: Stage) -> Iterator[Stage]:
+    """The views with a conversation played by hand (views/); fresh for each test."""
+    stage_page.reset()
+    yield stage_page
+    assert not stage_page.problems, "\n".join(stage_page.problems)

@@ -39,7 +39,7 @@ class MessageActions:
 
     def _clicked(self, event: Any) -> None:
         target = event.target.closest(".ph-action")
-        if target is None or not event.isTrusted:
+        if not target or not event.isTrusted:
             return
         message_id = target.closest("[data-message-id]").getAttribute("data-message-id")
         message = next((m for m in self._context.chat.messages if m.id == message_id), None)

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import js
+import pagehand_shell
 
 from pagehand.browser.dom import Listeners
 from pagehand.html import Scope, button, div, p, pre, replace_children, scope
 from pagehand.ui.i18n import text as say
 
+LATER_PACKAGES = ("pydantic", "pydantic_core", "jsonschema")
 _ANSWERS = ("click", "dblclick", "submit", "keydown", "keyup", "keypress")
 _ANSWERS_OF_POINTERS = (
     "pointerdown",
@@ -47,6 +49,8 @@ class Card:
         self._function = function
         self._on_skip = on_skip
         self._scope = Scope()
+        self._closed = False
+        self._waiting: asyncio.Future[None] | None = None
         self._listeners = Listeners()
         for kind in (*_ANSWERS, *_ANSWERS_OF_POINTERS):
             self._listeners.on(element, kind, _only_real, capture=True)
@@ -61,12 +65,24 @@ class Card:
                     drawn.close()
                     raise TypeError("the function that draws a card must not be async")
                 self._put(drawn)
+            except ModuleNotFoundError as error:
+                if error.name not in LATER_PACKAGES:
+                    self._put(self._failure(error))
+                elif self._waiting is None:
+                    self._waiting = asyncio.ensure_future(self._draw_later())
             except Exception as error:  # noqa: BLE001 - an integrator's error must not end the thread
                 self._put(self._failure(error))
         old.close()
 
+    async def _draw_later(self) -> None:
+        """A stored conversation may be drawn before the packages are there that check arguments."""
+        await pagehand_shell.optionalPackages()
+        if not self._closed:
+            self.draw()
+
     def close(self) -> None:
         """Frees the callbacks."""
+        self._closed = True
         self._listeners.close()
         self._scope.close()
 
@@ -76,7 +92,7 @@ class Card:
         self._element.hidden = not self._element.hasChildNodes()
         if focused:
             target = self._element.querySelector(f'[data-action="{js.CSS.escape(focused)}"]')
-            if target is not None:
+            if target:
                 target.focus()
 
     def _skip(self, event: Any) -> None:
@@ -105,8 +121,7 @@ def _only_real(event: Any) -> None:
 
 
 def _focused_action(element: Any) -> str | None:
-    active = element.getRootNode().activeElement
-    if active is None or not element.contains(active):
+    active = getattr(element.getRootNode(), "activeElement", None)
+    if not active or not element.contains(active):
         return None
-    action: str | None = active.getAttribute("data-action")
-    return action
+    return active.getAttribute("data-action") or None

@@ -107,7 +107,8 @@ class _Question:
 
     def _build(self) -> None:
         asked = self.confirmation
-        self._title = one_line(asked.title or title_of(asked.tool_name), 200)
+        named = asked.title in ("", asked.tool_name)
+        self._title = one_line(title_of(asked.tool_name) if named else asked.title, 200)
         risk = asked.risk if asked.risk in ("safe", "moderate", "dangerous") else "moderate"
         self._cancel = self._button("cancel", "")
         self._confirm = self._button("confirm", "danger" if risk == "dangerous" else "primary")
@@ -124,11 +125,7 @@ class _Question:
             ),
             h3(self._title, class_="ph-confirmation-title", id="ph-confirmation-title", dir="auto"),
             div(
-                p(
-                    say("confirmation.intro", name=title_of(asked.tool_name)),
-                    span(say(f"confirmation.{risk}"), class_="ph-risk"),
-                    class_="ph-confirmation-intro",
-                ),
+                span(say(f"confirmation.{risk}"), class_="ph-risk"),
                 asked.text and p(one_line(asked.text, 600), dir="auto"),
                 self._arguments(),
                 class_="ph-confirmation-body",
@@ -163,6 +160,7 @@ class _Question:
             div(draw_value(given), class_="ph-confirmation-args"),
             details(
                 summary(say("tool.raw")),
+                p(code(self.confirmation.tool_name), class_="ph-confirmation-name"),
                 pre(code(raw(given)), class_="ph-raw"),
                 class_="ph-raw-fold",
             ),
@@ -262,6 +260,8 @@ class _Question:
         if self._answered:
             return
         self._answered = True
+        if not confirmed:
+            self._context.declined.add(self.confirmation.tool_call_id)
         remember = confirmed and bool(self._remember.checked)
         self.confirmation.answer(confirmed, remember=remember)
         self._context.changed()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pagehand.browser.dom import report
 from pagehand.html import article, button, div, replace_children
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
@@ -50,7 +51,12 @@ class MessageView:
     def update(self, message: Any) -> None:
         """Brings the message in line."""
         for index, part in enumerate(message.parts):
-            self._update_part(index, part)
+            try:
+                self._update_part(index, part)
+            except Exception as error:  # noqa: BLE001 - one part's error must not hide the others
+                report(error)
+                if index == len(self._slots):
+                    self._slots.append(_Slot(key_of(part), part.revision, None, None))
         self._drop_from(len(message.parts))
         self._revision = message.revision
         self.element.toggleAttribute("data-interrupted", message.interrupted)

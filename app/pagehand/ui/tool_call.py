@@ -41,6 +41,7 @@ class ToolCallView:
         self._card_seen: object = None
         self._approval: Any = None
         self.look = ""
+        self._shown = ("", "")
         self.on_look: Any = None
         self.standalone = self._stands_alone()
         with scope() as self._scope:
@@ -58,19 +59,22 @@ class ToolCallView:
         part = self._part
         handle = self._handle()
         look, phrase = look_of(part, handle, self._tool and self._tool.kind)
+        if look == "failed" and part.tool_call_id in self._context.declined:
+            look, phrase = "denied", "tool.output-denied"
         self.element.setAttribute("data-state", part.state)
-        if look != self.look or look == "preparing":
+        if (look, phrase) != self._shown:
             self._show_look(look, phrase)
+            self._shown = (look, phrase)
+        changed = look != self.look
+        self.look = look
         self._show_line(handle)
         self._show_time(handle)
         self._draw_card(handle)
         self._draw_approval()
         if self._details is not None and not self._details.element.hidden:
             self._details.update(part)
-        if look != self.look:
-            self.look = look
-            if self.on_look:
-                self.on_look()
+        if changed and self.on_look:
+            self.on_look()
 
     def close(self) -> None:
         """Frees every callback and leaves the register of calls."""
@@ -158,7 +162,7 @@ class ToolCallView:
     def _show_line(self, handle: Any) -> None:
         part = self._part
         line = ""
-        if part.state == "output-error" and not part.cancelled:
+        if self.look == "failed":
             line = one_line(part.error_text or "", 240)
         elif part.state == "output-denied":
             line = one_line((part.approval or {}).get("reason") or "", 240)

@@ -25,7 +25,7 @@ def is_real_click(event: Any) -> bool:
         trusted = _trusted_getter().call(event)
     except Exception:  # noqa: BLE001 - whatever it is, it is no event
         return False
-    return bool(trusted) and event.type == "click" and event.currentTarget is not None
+    return bool(trusted) and event.type == "click" and bool(event.currentTarget)
 
 
 def is_in_sight(box: Any, control: Any) -> bool:
@@ -43,7 +43,7 @@ def is_in_sight(box: Any, control: Any) -> bool:
             return False
     for x, y in _points(box.getBoundingClientRect(), _GRID):
         hit = root.elementFromPoint(x, y)
-        if hit is not None and not box.contains(hit):
+        if hit and not box.contains(hit):
             return False
     return not _foreign_layers(box)
 

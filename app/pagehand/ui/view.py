@@ -31,6 +31,7 @@ class ViewContext:
         shell: The frame in the page (`browser.element.Shell`).
         announcer: Tells screen readers what happened.
         calls: The views of tool calls by call id, so that news of a call finds them.
+        declined: The ids of calls that the person said no to, which is not a failure.
         data_views: Functions that draw `data-*` parts, by name.
         changed: Call it when a view changed by itself, outside a paint.
     """
@@ -41,6 +42,7 @@ class ViewContext:
         "changed",
         "chat",
         "data_views",
+        "declined",
         "engine",
         "shell",
         "toolkit",
@@ -62,4 +64,5 @@ class ViewContext:
         self.announcer = announcer
         self.changed = changed
         self.calls: dict[str, list[Any]] = {}
+        self.declined: set[str] = set()
         self.data_views: dict[str, Callable[[Any], Any]] = {}

@@ -99,7 +99,6 @@ _VALUES: _Table = {
 
 _CONFIRMATION: _Table = {
     "confirmation.title": ("Allow this action?", "允许执行此操作吗？"),
-    "confirmation.intro": ("The assistant wants to use “{name}”.", "助手想要使用“{name}”。"),
     "confirmation.safe": ("Low risk", "低风险"),
     "confirmation.moderate": ("Changes something", "会做出更改"),
     "confirmation.dangerous": ("Risky: check carefully", "有风险：请仔细核对"),
@@ -191,7 +190,10 @@ _ANNOUNCED: _Table = {
 }
 
 _SHELL: _Table = {
-    "notice.toolkit": ("The page's tools could not be loaded. {text}", "页面的工具无法加载。{text}"),
+    "notice.toolkit": (
+        "The page's tools could not be loaded. {text}",
+        "页面的工具无法加载。{text}",
+    ),
     "notice.demo": (
         "No server answers at {address}: the built-in demo model replies.",
         "{address} 没有服务器响应，由内置演示模型回答。",

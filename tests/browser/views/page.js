@@ -1,6 +1,6 @@
 /* The real shell and the real runtime; the conversation is a fake that stage.py plays. */
 import * as markdown from "../../../static/markdown.js";
-import { registerModule, startRuntime } from "../../../static/runtime.js";
+import { optionalPackages, registerModule, startRuntime } from "../../../static/runtime.js";
 import { Shell } from "../../../static/shell.js";
 
 class StageHost extends HTMLElement {
@@ -14,10 +14,11 @@ class StageHost extends HTMLElement {
 }
 
 customElements.define("stage-host", StageHost);
-registerModule("pagehand_shell", { shellOf: (element) => element.shell });
+registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages });
 registerModule("pagehand_markdown", markdown);
 
 const pyodide = await startRuntime();
+await optionalPackages();
 const source = await (await fetch(new URL("stage.py", import.meta.url))).text();
 const names = pyodide.globals.get("dict")();
 names.set("__name__", "stage");

@@ -13,12 +13,15 @@ import js
 import pagehand_shell
 
 from pagehand import html
+from pagehand.browser import dom
 from pagehand.browser.element import Shell
 from pagehand.chat.messages import Message, message_from_wire, user_message
 from pagehand.chat.reducer import apply
 from pagehand.chat.state import ResponseState
+from pagehand.engine.clock import ManualClock
 from pagehand.engine.engine import Engine
 from pagehand.engine.outcome import Call, Failure
+from pagehand.errors import ToolError
 from pagehand.toolkit.toolkit import Toolkit
 from pagehand.ui.i18n import set_language
 from pagehand.ui.thread import ThreadView
@@ -152,10 +155,29 @@ def mount() -> None:
     view = ThreadView(shell, chat, engine, toolkit)
 
 
+def reset(language: str = "en", **engine_options: Any) -> None:
+    """An empty stage with everything new, and the views mounted."""
+    global chat, engine, toolkit  # noqa: PLW0603
+    if view is not None:
+        engine.cancel()
+        view.close()
+    set_language(language)
+    toolkit = Toolkit()
+    engine = Engine(toolkit, **engine_options)
+    chat = FakeChat()
+    shell.set_status("ready")
+    mount()
+
+
+def paint() -> None:
+    """Draws now what would be drawn in the next frame."""
+    dom._painter._run()
+
+
 shell = Shell(pagehand_shell.shellOf(js.document.querySelector("stage-host")))
-set_language(shell.lang)
 toolkit = Toolkit()
 engine = Engine(toolkit)
 chat = FakeChat()
 view: Any = None
-__all__ = ["html"]
+reset()
+__all__ = ["ManualClock", "ToolError", "html"]
