@@ -114,5 +114,4 @@ class Failure:
         return f"Failure({self.error_text!r})"
 
 
-if TYPE_CHECKING:
-    Outcome: TypeAlias = Output | Failure
+Outcome: TypeAlias = Output | Failure
