@@ -19,7 +19,7 @@ from backend.refusals import RefusalError
 from backend.settings import Settings
 
 _LONG_NUMBER = re.compile(rb"\d{300}|\d[eE]\+?\d{3}")
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_NO_MARK = bytes(set(range(256)) - set(b'",:[{'))
 _MAX_MARKS = 100_000
 """Lists, objects and keys in one body: a megabyte of `{}` would take thirty in memory."""
 
@@ -101,7 +101,7 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
     """
     if not raw.strip():
         raise RefusalError(400, "The body is empty: send a JSON object.")
-    if _marks(raw) > _MAX_MARKS and _marks(_STRING.sub(b"", raw)) > _MAX_MARKS:
+    if _marks(raw) > _MAX_MARKS and _marks(_without_texts(raw)) > _MAX_MARKS:
         raise RefusalError(400, f"The body holds more than {_MAX_MARKS:,} lists, objects and keys.")
     try:
         text = raw.decode("utf-8-sig")
@@ -121,6 +121,12 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
 
 def _marks(raw: bytes) -> int:
     return raw.count(b"[") + raw.count(b"{") + raw.count(b":")
+
+
+def _without_texts(raw: bytes) -> bytes:
+    """Only the punctuation of JSON, without what stands inside texts; in passes of C's speed."""
+    bare = raw.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NO_MARK)
+    return re.sub(rb'"[^"]*"?', b"", bare.replace(b'""', b""))
 
 
 def _decoder(raw: bytes) -> json.JSONDecoder:

@@ -98,7 +98,7 @@ def read_history(body: dict[str, Any], settings: Settings) -> History:
     reader = _Reader(settings)
     for index, message in enumerate(raw):
         reader.read(index, message)
-    if not reader.messages:
+    if not any(message["parts"] for message in reader.messages):
         raise RefusalError(400, "The messages are empty: at least one needs a text.")
     return _settle(History(reader.messages), body)
 

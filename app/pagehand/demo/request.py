@@ -24,7 +24,7 @@ _VALUES = (
 )
 _POLITE = (
     r"^(?:(?:please|pls|hey|hi|ok(?:ay)?|now|then|and|also|can you|could you|would you|will you|"
-    r"help me(?: to)?|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b"
+    r"help me(?: to)?|i(?:'d| would) like (?:you )?to|i (?:want|need) (?:you )?to|let's)\b"
     r"|(?:请问|请|麻烦|帮我|帮忙|给我|替我|能不能|可以|可不可以|我想要?|我要|你能|"
     r"然后|接着|再|并且|并|同时|顺便|另外))[\s,，]*"
 )
