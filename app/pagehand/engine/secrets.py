@@ -17,11 +17,14 @@ from typing import Any
 _NAMES = frozenset(
     {
         "password",
+        "passwords",
         "passwd",
         "passphrase",
         "pwd",
         "secret",
+        "secrets",
         "token",
+        "tokens",
         "apikey",
         "authorization",
         "cookie",

@@ -1,0 +1,32 @@
+from pagehand.engine.clock import ManualClock
+from pagehand.engine.outcome import Call
+from pagehand.engine.records import Log, loggable
+
+
+def test_steps_and_duration_in_milliseconds():
+    clock = ManualClock()
+    record = Log(5).open(Call("c", "t"), clock)
+    since = clock.monotonic()
+    clock.advance(0.25)
+    record.step("find", "ok", since)
+    clock.advance(0.25)
+    record.close("output-available")
+    assert record.data["steps"] == [{"step": "find", "verdict": "ok", "ms": 250.0}]
+    assert record.data["duration_ms"] == 500.0
+
+
+def test_copies_do_not_change_the_log():
+    log = Log(5)
+    log.open(Call("c", "t"), ManualClock())
+    log.all()[0]["steps"].append("x")
+    log.all()[0]["state"] = "x"
+    assert (log.all()[0]["steps"], log.all()[0]["state"]) == ([], "running")
+    log.clear()
+    assert log.all() == []
+
+
+def test_long_values_are_cut_and_secrets_masked():
+    assert loggable({"password": "hunter22"}) == {"password": "[masked password]"}
+    cut = loggable({"text": "x" * 10_000})
+    assert cut.endswith("... (10011 characters)")
+    assert len(cut) < 4100
