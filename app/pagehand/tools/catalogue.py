@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+OPERATORS = ("eq", "ne", "lt", "le", "gt", "ge", "between", "contains", "starts", "in", "empty")
 CATEGORIES = ("see", "form", "act", "navigation", "ui", "data", "storage", "device")
 
 Schema = dict[str, Any]
@@ -44,7 +45,7 @@ _TARGET = (
     "or its name or id, or css=SELECTOR"
 )
 _VALUE: Schema = {
-    "description": "Text, number, true or false for a checkbox, a list for several choices; "
+    "description": "Text, number, true or false for a checkbox, a list for several; "
     "dates as YYYY-MM-DD, times as HH:MM",
     "anyOf": [
         {"type": "string"},
@@ -254,6 +255,15 @@ TOOLS: tuple[Entry, ...] = (
                 '{"Amount": {"ge": 500}}: eq ne lt le gt ge between contains starts in empty',
                 "additionalProperties": True,
             },
+            where=_list(
+                "Further conditions, all of which must hold",
+                _object(
+                    "column operator",
+                    column=_text("Column"),
+                    operator=_text("How to compare", enum=list(OPERATORS)),
+                    value=_VALUE,
+                ),
+            ),
             sortBy=_text("Column to sort by"),
             sortOrder=_text("Direction, default asc", enum=["asc", "desc"]),
             limit=_count("Most rows to return, default 50", 1, 500),

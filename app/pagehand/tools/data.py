@@ -59,6 +59,7 @@ async def query_data(
     ctx: ToolContext,
     target: str = "",
     filters: dict[str, Any] | None = None,
+    where: list[dict[str, Any]] | None = None,
     sortBy: str = "",  # noqa: N803 - the model's names, as in every tool
     sortOrder: str = "asc",  # noqa: N803
     limit: int = 50,
@@ -66,12 +67,14 @@ async def query_data(
     columns: list[str] | None = None,
 ) -> Outcome:
     """Answers a question about one table or list."""
-    named = [*(filters or {}), *([sortBy] if sortBy else []), *(columns or [])]
+    conditions = [one["column"] for one in where or []]
+    named = [*(filters or {}), *conditions, *([sortBy] if sortBy else []), *(columns or [])]
     facts, grid = _choose(page, target, named)
     try:
         answer = run_query(
             grid,
             filters=filters,
+            where=where,
             sort_by=sortBy or None,
             descending=sortOrder == "desc",
             limit=limit,

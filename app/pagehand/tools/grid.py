@@ -177,4 +177,4 @@ def _type_column(cells: list[Cell | None], language: str) -> tuple[str, list[Any
 
 def _are_codes(sample: list[str]) -> bool:
     """Figures with leading zeros are names (postcodes, article numbers), not quantities."""
-    return any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in sample)
+    return any(len(text) > 1 and text[0] == "0" and text.isdecimal() for text in sample)

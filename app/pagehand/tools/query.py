@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pagehand.tools.catalogue import OPERATORS
 from pagehand.tools.values import decimal_mark, folded, parse_bool, parse_date, parse_number
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from pagehand.tools.grid import Grid
 
-OPERATORS = ("eq", "ne", "lt", "le", "gt", "ge", "between", "contains", "starts", "in", "empty")
 _NUMBERS = frozenset({"number", "currency", "percent"})
 _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "lt": lambda a, b: a < b,
@@ -66,16 +66,23 @@ def run_query(
     grid: Grid,
     *,
     filters: dict[str, Any] | None = None,
+    where: list[dict[str, Any]] | None = None,
     sort_by: str | None = None,
     descending: bool = False,
     limit: int = 50,
     offset: int = 0,
     columns: list[str] | None = None,
 ) -> Answer:
-    """Answers a question about a table; see the module's text for filters."""
+    """Answers a question about a table; see the module's text for filters.
+
+    `where` says the same as `filters` with operators, as a list of `{column, operator, value}`:
+    some servers drop the keys of an open object.
+    """
     notes: list[str] = []
     kept = list(range(len(grid.records)))
-    for name, condition in (filters or {}).items():
+    conditions = list((filters or {}).items())
+    conditions += [(one["column"], {one["operator"]: one.get("value")}) for one in where or []]
+    for name, condition in conditions:
         column = find_column(grid, name)
         kept = _filter(grid, kept, column, condition, notes)
     if sort_by:

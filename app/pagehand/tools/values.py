@@ -75,7 +75,7 @@ def _core(text: str) -> tuple[str, int, str] | None:
     if sign == 1:
         body, sign = _unsigned(body)
     body = body.translate(_GROUPING)
-    if not body or not body[0].isdigit() or not all(c.isdigit() or c in ".," for c in body):
+    if not body or not body[0].isdecimal() or not all(c.isdecimal() or c in ".," for c in body):
         return None
     return body, sign, kind
 
@@ -158,7 +158,7 @@ def day_first(texts: Iterable[str], language: str = "") -> bool | None:
 def _slashed(text: str) -> tuple[int, int, int] | None:
     for mark in "/.":
         parts = _plain(text).split(mark)
-        if len(parts) == 3 and all(part.isdigit() for part in parts) and len(parts[2]) == 4:
+        if len(parts) == 3 and all(part.isdecimal() for part in parts) and len(parts[2]) == 4:
             return int(parts[0]), int(parts[1]), int(parts[2])
     return None
 
@@ -187,7 +187,7 @@ def parse_date(text: str, is_day_first: bool | None) -> str | None:
 def _iso_like(text: str) -> str | None:
     day = _ymd(text[:10].split("-"))
     rest = text[10:].lstrip("T ").strip()
-    if day is None or (rest and not rest[0].isdigit()):
+    if day is None or (rest and not rest[0].isdecimal()):
         return None
     return f"{day}T{rest}" if rest else day
 
@@ -197,14 +197,14 @@ def _named_month(text: str) -> str | None:
     if len(words) != 3:
         return None
     month = [word for word in words if word[:3] in _MONTHS and word.isalpha()]
-    figures = [word for word in words if word.isdigit()]
+    figures = [word for word in words if word.isdecimal()]
     if len(month) != 1 or len(figures) != 2 or len(figures[1]) != 4:
         return None
     return _ymd([figures[1], str(_MONTHS.index(month[0][:3]) + 1), figures[0]])
 
 
 def _ymd(parts: list[str]) -> str | None:
-    if len(parts) != 3 or not all(part.strip().isdigit() for part in parts):
+    if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
         return None
     year, month, day = (int(part) for part in parts)
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

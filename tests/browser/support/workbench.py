@@ -73,7 +73,8 @@ class Workbench:
 
     def show(self, html: str, *, lang: str = "en", **options: Any) -> None:
         """Opens a page with this body."""
-        whole = html if "<html" in html else f'<html lang="{lang}"><meta charset="utf-8">{html}</html>'
+        head = f'<html lang="{lang}"><meta charset="utf-8"><title>bench</title>'
+        whole = html if "<html" in html else f"{head}{html}</html>"
         self.page.goto(self.server.file("bench.html", f"<!doctype html>{whole}"))
         self.page.evaluate(_START)
         self.python(_PREPARE)
