@@ -49,6 +49,14 @@ def test_all_forms_become_one(body: dict[str, Any]) -> None:
     assert read_declarations(body) == JUMP
 
 
+def test_options_for_providers_are_passed_on() -> None:
+    options = {"anthropic": {"cacheControl": {"type": "ephemeral"}}}
+    tools = {"t": {"description": "d", "inputSchema": URL_SCHEMA, "providerOptions": options}}
+    assert read_declarations({"clientTools": tools}) == tools
+    assert read_declarations(to_wire(tools, "tools")) == tools
+    assert "providerOptions" not in read_declarations(tool(providerOptions=None))["t"]
+
+
 @pytest.mark.parametrize("body", [{}, {"clientTools": None}, {"clientTools": {}}, {"tools": {}}])
 def test_no_tools(body: dict[str, Any]) -> None:
     assert read_declarations(body) == {}
@@ -77,6 +85,9 @@ def test_what_may_be_left_out() -> None:
         ({"clientTools": {"t": []}}, "clientTools.t must be an object with a description"),
         (tool(execute="function..."), "clientTools.t must not hold execute"),
         (tool(execute=None), "clientTools.t must not hold execute"),
+        (tool(providerOptions="x"), "clientTools.t.providerOptions must be an object that maps"),
+        (tool(providerOptions={"openai": 7}), "providerOptions must be an object that maps"),
+        (tool(providerOptions={"o": {"x": "y" * 40_000}}), "providerOptions is larger than 32,768"),
         (tool(description=7), "clientTools.t: description must be a text"),
         (tool(description=None), "clientTools.t: description must be a text"),
         (tool(description="x" * 4097), "description is longer than 4,096 characters"),

@@ -12,12 +12,12 @@ import re
 from typing import Any, TypeAlias
 
 from pagehand.errors import DeclarationError
-from pagehand.wire.schema_rules import Limits, check_schema, shown
+from pagehand.wire.schema_rules import Limits, check_json, check_schema, shown
 
 __all__ = ["NAME_PATTERN", "Limits", "check_declarations", "read_declarations", "to_wire"]
 
 Declarations: TypeAlias = dict[str, dict[str, Any]]
-"""Name to `{"description": str, "inputSchema": JSON Schema object}`."""
+"""Name to `{"description": str, "inputSchema": JSON Schema object, "providerOptions"?: object}`."""
 
 NAME_PATTERN = "[A-Za-z_][A-Za-z0-9_-]{0,62}"
 """What a tool's name may be; Mastra rewrites any other name, some providers refuse it."""
@@ -41,6 +41,7 @@ def read_declarations(body: dict[str, Any], limits: Limits = _DEFAULT_LIMITS) ->
 
     Returns:
         Name to `{"description", "inputSchema"}`, in the order sent; `{}` without tools.
+        `providerOptions` (provider to its options) is kept too when it was sent.
         `parameters`, `schema` and a `{jsonSchema: ...}` wrapper are folded into
         `inputSchema`; other keys of a declaration are dropped.
 
@@ -66,7 +67,7 @@ def to_wire(declarations: Declarations, field: str = "clientTools") -> dict[str,
     """The part of a request's body that carries the declarations.
 
     Args:
-        declarations: Name to `{"description", "inputSchema"}`.
+        declarations: Name to `{"description", "inputSchema", "providerOptions"?}`.
         field: `clientTools` (schema under `inputSchema`) or `tools` (under `parameters`).
 
     Raises:
@@ -74,13 +75,14 @@ def to_wire(declarations: Declarations, field: str = "clientTools") -> dict[str,
     """
     if field not in FIELDS:
         raise ValueError(f"tools-field must be clientTools or tools, not {field!r}")
-    key = FIELDS[field]
-    return {
-        field: {
-            name: {"description": tool["description"], key: tool["inputSchema"]}
-            for name, tool in declarations.items()
-        }
-    }
+    return {field: {name: _entry(tool, FIELDS[field]) for name, tool in declarations.items()}}
+
+
+def _entry(tool: dict[str, Any], schema_key: str) -> dict[str, Any]:
+    entry = {"description": tool["description"], schema_key: tool["inputSchema"]}
+    if "providerOptions" in tool:
+        entry["providerOptions"] = tool["providerOptions"]
+    return entry
 
 
 def _read(tools: object, field: str, limits: Limits) -> Declarations:
@@ -96,16 +98,27 @@ def _read(tools: object, field: str, limits: Limits) -> Declarations:
     total = 0
     for name, tool in tools.items():
         place = f"{field}.{_check_name(name, field)}"
-        description = _description(tool, place, limits)
-        schema = _schema(tool, place)
-        total += check_schema(schema, f"{place}: the schema", limits)
+        declaration: dict[str, Any] = {
+            "description": _description(tool, place, limits),
+            "inputSchema": _schema(tool, place),
+        }
+        total += check_schema(declaration["inputSchema"], f"{place}: the schema", limits)
+        if (options := tool.get("providerOptions")) is not None:
+            declaration["providerOptions"] = options
+            total += _check_options(options, f"{place}.providerOptions", limits)
         if total > limits.all_schema_bytes:
             raise DeclarationError(
                 f"{field}: the schemas together are larger than {limits.all_schema_bytes:,} bytes;"
                 " declare fewer or smaller tools"
             )
-        declarations[name] = {"description": description, "inputSchema": schema}
+        declarations[name] = declaration
     return declarations
+
+
+def _check_options(options: object, place: str, limits: Limits) -> int:
+    if not isinstance(options, dict) or not all(isinstance(o, dict) for o in options.values()):
+        raise DeclarationError(f"{place} must be an object that maps a provider to its options")
+    return check_json(options, place, limits)
 
 
 def _check_name(name: object, field: str) -> str:

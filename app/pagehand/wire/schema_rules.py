@@ -73,18 +73,7 @@ def check_schema(schema: dict[str, Any], place: str, limits: Limits) -> int:
     Raises:
         DeclarationError: It breaks a rule; the text says where and what to change.
     """
-    too_large = f"{place} is larger than {limits.schema_bytes:,} bytes; shorten or split it"
-    if _check_json(schema, place, limits) > limits.schema_bytes:
-        raise DeclarationError(too_large)
-    try:
-        text = json.dumps(schema, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError):
-        raise DeclarationError(
-            f"{place} holds something that is not plain JSON; send only JSON values"
-        ) from None
-    size = len(text.encode(errors="replace"))
-    if size > limits.schema_bytes:
-        raise DeclarationError(too_large)
+    size = check_json(schema, place, limits)
     walk = _Walk(schema, place, limits)
     walk.schema(schema, "", 1)
     if walk.expanded(schema, 0) > limits.expanded:
@@ -92,7 +81,31 @@ def check_schema(schema: dict[str, Any], place: str, limits: Limits) -> int:
     return size
 
 
-def _check_json(root: object, place: str, limits: Limits) -> int:
+def check_json(value: object, place: str, limits: Limits) -> int:
+    """Check that something is plain JSON and no larger or deeper than one schema may be.
+
+    Returns:
+        Its size in bytes as compact JSON.
+
+    Raises:
+        DeclarationError: It is not.
+    """
+    too_large = f"{place} is larger than {limits.schema_bytes:,} bytes; shorten or split it"
+    if _count_values(value, place, limits) > limits.schema_bytes:
+        raise DeclarationError(too_large)
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError):
+        raise DeclarationError(
+            f"{place} holds something that is not plain JSON; send only JSON values"
+        ) from None
+    size = len(text.encode(errors="replace"))
+    if size > limits.schema_bytes:
+        raise DeclarationError(too_large)
+    return size
+
+
+def _count_values(root: object, place: str, limits: Limits) -> int:
     """Check keys and depth, whatever the value means; return how many values it holds.
 
     Level by level and bounded, so that a bomb or a cycle never reaches anything recursive.
