@@ -108,6 +108,27 @@ def test_whose_calls_are_answered_here(bench, kind, known):
     assert not bench.engine.knows("b")
 
 
+@pytest.mark.parametrize(
+    ("options", "eager"),
+    [
+        ({"eager": True}, True),
+        ({}, False),
+        ({"eager": True, "risk": "moderate"}, False),
+        ({"eager": True, "requires_confirmation": True}, False),
+    ],
+)
+def test_only_what_asks_nobody_may_start_early(bench, options, eager):
+    bench.toolkit.tool("a", **options)(lambda: 1)
+    assert bench.engine.is_eager("a") is eager
+    assert not bench.engine.is_eager("b")
+
+
+def test_a_terminal_tool_says_so(bench):
+    bench.toolkit.tool("a", terminal=True)(lambda: 1)
+    assert bench.engine.is_terminal("a")
+    assert not bench.engine.is_terminal("b")
+
+
 async def test_a_server_tool_without_a_result_is_told_so(bench):
     bench.toolkit.backend("search", render=lambda call: None)
     assert "not run in this page but on the server" in (await bench.run("search")).error_text

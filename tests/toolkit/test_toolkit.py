@@ -129,6 +129,19 @@ def test_a_duplicate_through_a_part_is_refused_before_anything_changes():
     assert len(part) == 0
 
 
+def test_exclude_undoes_include():
+    part, whole = Toolkit(), Toolkit()
+    part.add(make("x"))
+    whole.add(make("own"))
+    whole.include(part)
+    whole.exclude(part)
+    whole.exclude(part)
+    part.add(make("y"))
+    assert [tool.name for tool in whole] == ["own"]
+    whole.include(part)
+    assert [tool.name for tool in whole] == ["own", "x", "y"]
+
+
 def test_overwrite_replaces():
     toolkit = Toolkit()
     toolkit.add(make("x", description="old"))

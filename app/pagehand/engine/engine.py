@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from pagehand.engine.clock import Clock
 from pagehand.engine.handle import CallHandle
-from pagehand.engine.policy import Policy
 
 if TYPE_CHECKING:
     from asyncio import Task
@@ -25,7 +24,9 @@ if TYPE_CHECKING:
     from pagehand.engine.lanes import Lanes
     from pagehand.engine.limits import RateLimits
     from pagehand.engine.outcome import Call, CallSink, Outcome
+    from pagehand.engine.policy import Policy
     from pagehand.engine.records import Log
+    from pagehand.engine.streaming import Streams
     from pagehand.toolkit.context import ToolContext
     from pagehand.toolkit.toolkit import Toolkit
 
@@ -77,7 +78,7 @@ class Engine:
     ) -> None:
         self.toolkit = toolkit
         self.clock = clock or Clock()
-        self.policy = policy or Policy()
+        self._policy = policy
         self.timeout = timeout
         self.confirm_seconds = confirm_seconds
         self.mask_secrets = mask_secrets
@@ -98,6 +99,7 @@ class Engine:
         self._lanes: Lanes | None = None
         self._limits: RateLimits | None = None
         self._log: Log | None = None
+        self._streams: Streams | None = None
 
     # What a conversation asks of it
 
@@ -109,6 +111,22 @@ class Engine:
         """Whether calls of that name are answered in this page."""
         tool = self.toolkit.get(name)
         return tool is not None and tool.kind in ("frontend", "human", "stub")
+
+    def is_terminal(self, name: str) -> bool:
+        """Whether a result of that tool needs no further word of the model."""
+        tool = self.toolkit.get(name)
+        return tool is not None and tool.terminal
+
+    def is_eager(self, name: str) -> bool:
+        """Whether a call may start before its step has ended: only what asks nobody."""
+        tool = self.toolkit.get(name)
+        return (
+            tool is not None
+            and tool.eager
+            and tool.kind == "frontend"
+            and tool.risk == "safe"
+            and tool.requires_confirmation is False
+        )
 
     def start(
         self,
@@ -137,6 +155,20 @@ class Engine:
                     known.stop("Another call took over this call's id.", cancelled=True)
                 self._start(call, sink, messages)
 
+    def feed(self, tool_call_id: str, tool_name: str, text: str) -> None:
+        """Tells of arguments that are arriving, for tools with `stream_call`.
+
+        `start` ends the stream; so does `cancel`.
+        """
+        tool = self.toolkit.get(tool_name)
+        if tool is None or tool.stream_call is None or tool_call_id in self._executions:
+            return
+        if self._streams is None:
+            from pagehand.engine.streaming import Streams
+
+            self._streams = Streams(self)
+        self._streams.feed(tool_call_id, tool, text)
+
     def cancel(self, ids: Iterable[str] | None = None, reason: str = _STOPPED) -> None:
         """Stops calls (all that run, without `ids`); their outcome is a Failure with the reason.
 
@@ -147,6 +179,10 @@ class Engine:
             execution = self._executions.get(tool_call_id)
             if execution is not None:
                 execution.stop(reason, cancelled=True)
+            if self._streams is not None:
+                self._streams.stop(tool_call_id)
+        if ids is None and self._streams is not None:
+            self._streams.stop_all()
 
     def handle(self, tool_call_id: str) -> CallHandle | None:
         """The live `call` object of a call, or None when nothing is known of it."""
@@ -207,7 +243,8 @@ class Engine:
         self.cancel()
         self._executions.clear()
         self._handles.clear()
-        self.policy.forget()
+        if self._policy is not None:
+            self._policy.forget()
 
     async def invoke(
         self, name: str, arguments: dict[str, Any], tool_call_id: str | None = None
@@ -218,6 +255,15 @@ class Engine:
         return await invoke(self, name, arguments, tool_call_id)
 
     # What executions and handles ask of it
+
+    @property
+    def policy(self) -> Policy:
+        """The host's rules and what the person allowed."""
+        if self._policy is None:
+            from pagehand.engine.policy import Policy
+
+            self._policy = Policy()
+        return self._policy
 
     @property
     def limits(self) -> RateLimits:
@@ -300,6 +346,8 @@ class Engine:
     def _start(self, call: Call, sink: CallSink, messages: Any) -> None:
         from pagehand.engine.starting import begin
 
+        if self._streams is not None:
+            self._streams.close(call.tool_call_id)
         handle = self._handles.get(call.tool_call_id)
         if handle is None or handle.ended_at is not None:
             handle = CallHandle(self, call.tool_call_id, call.tool_name)

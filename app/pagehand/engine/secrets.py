@@ -24,7 +24,6 @@ _NAMES = frozenset(
         "secret",
         "secrets",
         "token",
-        "tokens",
         "apikey",
         "authorization",
         "cookie",

@@ -45,6 +45,7 @@ DEFAULTS: dict[str, Any] = {
     "timeout": None,
     "concurrency": "auto",
     "eager": False,
+    "terminal": False,
     "idempotent": False,
     "limit": None,
     "mask": True,
@@ -101,6 +102,7 @@ class Tool:
     timeout: float | None
     concurrency: str | None
     eager: bool
+    terminal: bool
     idempotent: bool
     limit: tuple[int, float] | None
     mask: bool

@@ -112,8 +112,21 @@ class Toolkit:
             self._check_free(tool)
         for tool in entering:
             self._enter(tool)
-        self.notes.extend(other.notes)
-        other._followers.append(self)
+        self.notes.extend(note for note in other.notes if note not in self.notes)
+        if self not in other._followers:
+            other._followers.append(self)
+
+    def exclude(self, other: Toolkit) -> None:
+        """Undoes `include`: another toolkit's tools leave, and it is not followed any more.
+
+        Nothing happens when it was not included.
+        """
+        if self not in other._followers:
+            return
+        other._followers.remove(self)
+        for tools in list(other._entries.values()):
+            for tool in list(tools):
+                self._leave(tool)
 
     def scope(self, name: str) -> Scope:
         """A toolkit for a part of the page: its tools are here until it is closed."""
