@@ -13,15 +13,14 @@ from pagehand.wire.chunks import (
     Finish,
     ReasoningDelta,
     Start,
-    TextDelta,
     ToolApprovalRequest,
-    ToolInputAvailable,
     ToolInputError,
     ToolOutputAvailable,
     ToolOutputDenied,
 )
 from pagehand.wire.stream import ChunkReader
 from peers.peer import Peer
+from peers.reading import calls_of, output_of, read, text_of, user
 
 pytestmark = pytest.mark.peer
 
@@ -38,42 +37,14 @@ TOOLS = {
 }
 
 
-def user(text: str) -> dict[str, Any]:
-    return {"id": "user-1", "role": "user", "parts": [{"type": "text", "text": text}]}
-
-
 def assistant(*parts: dict[str, Any]) -> dict[str, Any]:
     return {"id": "msg-1", "role": "assistant", "parts": [{"type": "step-start"}, *parts]}
 
 
 def ask(peer: Peer, *messages: dict[str, Any]) -> list[Chunk]:
     body = {"id": "chat-1", "messages": messages, "clientTools": TOOLS}
-    reader = ChunkReader()
     with peer.chat(body) as response:
-        assert response.status_code == 200, response.read()
-        chunks = [chunk for data in response.iter_bytes() for chunk in reader.feed(data)]
-    chunks += reader.flush()
-    assert reader.warnings == []
-    assert reader.done
-    return chunks
-
-
-def text_of(chunks: list[Chunk]) -> str:
-    return "".join(chunk.delta for chunk in chunks if isinstance(chunk, TextDelta))
-
-
-def calls_of(chunks: list[Chunk]) -> list[ToolInputAvailable]:
-    return [chunk for chunk in chunks if isinstance(chunk, ToolInputAvailable)]
-
-
-def output_of(call: ToolInputAvailable, output: object) -> dict[str, Any]:
-    return {
-        "type": f"tool-{call.tool_name}",
-        "toolCallId": call.tool_call_id,
-        "state": "output-available",
-        "input": call.input,
-        "output": output,
-    }
+        return read(response, ChunkReader())
 
 
 def test_text_and_reasoning(aisdk: Peer) -> None:
@@ -177,8 +148,7 @@ def test_a_running_answer_can_be_read_again(aisdk: Peer) -> None:
             while "w0" not in text_of(reader.feed(next(pieces))):
                 pass
             with client.stream("GET", resume) as again:
-                second = ChunkReader()
-                chunks = [chunk for data in again.iter_bytes() for chunk in second.feed(data)]
+                chunks = read(again, ChunkReader())
         assert text_of(chunks) == "w0 w1 w2 "
         assert chunks[-1] == Finish("stop")
         assert client.get(resume).status_code == 204

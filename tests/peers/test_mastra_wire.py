@@ -11,9 +11,7 @@ from pagehand.wire.chunks import (
     Error,
     Finish,
     Start,
-    TextDelta,
     ToolApprovalRequest,
-    ToolInputAvailable,
     ToolOutputAvailable,
     ToolOutputError,
 )
@@ -21,6 +19,7 @@ from pagehand.wire.declarations import read_declarations, to_wire
 from pagehand.wire.mastra import mastra_codec
 from pagehand.wire.stream import ChunkReader, Codec, ui_codec
 from peers.peer import Peer
+from peers.reading import calls_of, output_of, read, text_of, user
 
 pytestmark = pytest.mark.peer
 
@@ -35,48 +34,20 @@ TOOLS = read_declarations(
 )
 
 
-def user(text: str) -> dict[str, Any]:
-    return {"id": "user-1", "role": "user", "parts": [{"type": "text", "text": text}]}
-
-
 def ask(
     peer: Peer, *messages: dict[str, Any], path: str = "/chat", codec: Codec = ui_codec
 ) -> list[Chunk]:
     """Posts messages with our tools and reads the answer as the network brings it."""
     body = {"id": "chat-1", "messages": messages, "trigger": "submit-message", **to_wire(TOOLS)}
     with peer.chat(body, path) as response:
-        assert response.status_code == 200
-        reader = ChunkReader(
-            content_type=response.headers["content-type"], status=response.status_code, codec=codec
-        )
-        chunks = [chunk for data in response.iter_bytes() for chunk in reader.feed(data)]
-    chunks += reader.flush()
-    assert reader.warnings == []
-    assert reader.done
-    return chunks
-
-
-def text_of(chunks: list[Chunk]) -> str:
-    return "".join(chunk.delta for chunk in chunks if isinstance(chunk, TextDelta))
-
-
-def calls_of(chunks: list[Chunk]) -> list[ToolInputAvailable]:
-    return [chunk for chunk in chunks if isinstance(chunk, ToolInputAvailable)]
+        content_type = response.headers["content-type"]
+        return read(response, ChunkReader(content_type=content_type, codec=codec))
 
 
 def answered(chunks: list[Chunk], outputs: dict[str, Any]) -> dict[str, Any]:
     """The assistant's message with these outputs, as a page posts it."""
     start = next(chunk for chunk in chunks if isinstance(chunk, Start))
-    parts = [
-        {
-            "type": f"tool-{call.tool_name}",
-            "toolCallId": call.tool_call_id,
-            "state": "output-available",
-            "input": call.input,
-            "output": outputs[call.tool_name],
-        }
-        for call in calls_of(chunks)
-    ]
+    parts = [output_of(call, outputs[call.tool_name]) for call in calls_of(chunks)]
     step: list[dict[str, Any]] = [{"type": "step-start"}]
     return {"id": start.message_id, "role": "assistant", "parts": step + parts}
 
@@ -148,7 +119,7 @@ def test_the_librarys_own_route_with_heartbeats(mastra: Peer) -> None:
     body = {"messages": [user("slow 3 250")]}
     with mastra.chat(body, "/chat-library/plain") as response:
         reader = ChunkReader()
-        chunks = [chunk for data in response.iter_bytes() for chunk in reader.feed(data)]
+        chunks = read(response, reader)
     assert text_of(chunks) == "w0 w1 w2 "
     assert reader.comments > 0
 
