@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
+from chat.validator import dangling, problems
 from pagehand.chat.chat import Chat
 from pagehand.chat.messages import Message, ToolPart, message_from_wire
 from pagehand.chat.reducer import apply_all
-from pagehand.chat.scripted import Answer, ScriptedTransport
+from pagehand.chat.scripted import Answer, ScriptedTransport, answer
 from pagehand.chat.state import ResponseState
 from pagehand.engine.clock import ManualClock
 from pagehand.engine.outcome import Call, Failure, Output
@@ -196,3 +197,22 @@ async def turns(number: int = 20) -> None:
     """Let the event loop go round."""
     for _ in range(number):
         await asyncio.sleep(0)
+
+
+WAIT = FakeEngine.WAIT
+PERSON = FakeEngine.PERSON
+
+
+def wants(*calls: Any, **options: Any) -> Answer:
+    """An answer that ends with calls."""
+    return answer(*calls, **{"message_id": "m1", "finish": "tool-calls", **options})
+
+
+def outputs(world: World) -> list[Any]:
+    """The results in the last message."""
+    return [part.output for part in world.last.tool_parts()]
+
+
+def accepted(world: World) -> bool:
+    """True when a server takes everything that was posted."""
+    return all(not problems(b["messages"]) and not dangling(b["messages"]) for b in world.bodies)
