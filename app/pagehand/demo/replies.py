@@ -123,7 +123,9 @@ def _success(name: str, call: dict[str, Any], output: Any, chinese: bool) -> str
     url = arguments.get("url") if isinstance(arguments, dict) else None
     if isinstance(url, str) and ideas(split_name(name)) & {"open", "url"}:
         opened = output.get("url") if isinstance(output, dict) else None
-        return word("opened", chinese, url=opened if isinstance(opened, str) else url)
+        # A page often tells the address with a slash more; say it as the person did.
+        other = isinstance(opened, str) and opened.rstrip("/") != url.rstrip("/")
+        return word("opened", chinese, url=opened if other else url)
     if output is None or output is True or output == {}:
         return word("done", chinese)
     if isinstance(output, dict):

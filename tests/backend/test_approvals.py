@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.approvals import Approvals
+
+SECRET, OLD = "a secret of all replicas", "the secret before it"
+
+
+def part(approval_id: str, arguments: Any = None, call_id: str = "c.1") -> dict[str, Any]:
+    return {
+        "toolCallId": call_id,
+        "input": arguments or {"a": 1, "b": [2]},
+        "approval": {"id": approval_id},
+    }
+
+
+def issued(approvals: Approvals, principal: str = "ann") -> str:
+    return approvals.issue("c.1", "pay", {"b": [2], "a": 1}, principal)
+
+
+def test_another_replica_accepts_it_whatever_the_order_of_keys() -> None:
+    approval_id = issued(Approvals(SECRET))
+    assert approval_id.startswith("c.1.")
+    assert Approvals(SECRET).refusal(part(approval_id), "pay", "ann") is None
+
+
+def test_the_secret_before_the_change_still_counts() -> None:
+    approval_id = issued(Approvals(OLD))
+    assert Approvals(SECRET, OLD).refusal(part(approval_id), "pay", "ann") is None
+    assert Approvals(SECRET).refusal(part(approval_id), "pay", "ann")
+
+
+def test_without_a_secret_only_the_same_process_accepts_it() -> None:
+    approvals = Approvals()
+    approval_id = issued(approvals)
+    assert Approvals().refusal(part(approval_id), "pay", "ann")
+    assert approvals.refusal(part(approval_id), "pay", "ann") is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tool", "principal", "call_id"),
+    [
+        ({"a": 2, "b": [2]}, "pay", "ann", "c.1"),
+        ({"a": 1, "b": [2], "c": 3}, "pay", "ann", "c.1"),
+        ({"a": 1, "b": [2]}, "give", "ann", "c.1"),
+        ({"a": 1, "b": [2]}, "pay", "bob", "c.1"),
+        ({"a": 1, "b": [2]}, "pay", "ann", "c.2"),
+    ],
+)
+def test_anything_altered_is_refused(
+    arguments: Any, tool: str, principal: str, call_id: str
+) -> None:
+    approvals = Approvals(SECRET)
+    approval_id = issued(approvals)
+    assert approvals.refusal(part(approval_id, arguments, call_id), tool, principal)
+    assert approvals.refusal(part(approval_id), "pay", "ann") is None
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "",
+        "c.1",
+        "c.1.",
+        "c.1..",
+        "c.1.9999999999.",
+        "c.1.x.AAAA",
+        "c.1.99999999999999999999.AAAA",
+        "c.1.9999999999.\ud800",
+    ],
+)
+def test_forged_ids_are_refused(forged: str) -> None:
+    assert Approvals(SECRET).refusal(part(forged), "pay", "ann")
+
+
+def test_it_ends_when_its_time_is_over() -> None:
+    now = [1_000.0]
+    approvals = Approvals(SECRET, seconds=60, clock=lambda: now[0])
+    approval_id = issued(approvals)
+    now[0] = 1_061.0
+    assert "too late" in str(approvals.refusal(part(approval_id), "pay", "ann"))
+    now[0] = 1_060.0
+    assert approvals.refusal(part(approval_id), "pay", "ann") is None
+
+
+def test_a_later_expiry_cannot_be_written_in() -> None:
+    approvals = Approvals(SECRET)
+    head, expiry, mac = issued(approvals).rsplit(".", 2)
+    assert approvals.refusal(part(f"{head}.{int(expiry) + 1}.{mac}"), "pay", "ann")
+
+
+def test_it_works_once() -> None:
+    approvals = Approvals(SECRET)
+    approval_id = issued(approvals)
+    assert approvals.refusal(part(approval_id), "pay", "ann") is None
+    assert "used before" in str(approvals.refusal(part(approval_id), "pay", "ann"))

@@ -1,0 +1,233 @@
+"""The program itself: what it prints, how it refuses to start, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HELLO = {"messages": [{"role": "user", "content": "hello"}]}
+Start = Callable[..., "Running"]
+
+
+class Running:
+    """A backend in a process of its own."""
+
+    def __init__(self, **variables: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "backend"],
+            cwd=ROOT,
+            env=environment(PORT="0", **variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline()
+        self.url = self.line.removeprefix("pagehand: ").strip()
+
+    def end(self, how: int = signal.SIGTERM) -> tuple[int, list[dict[str, Any]]]:
+        """Stop it; return the exit code and the lines of its log."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        _, err = self.process.communicate(timeout=20)
+        return self.process.returncode, [json.loads(line) for line in err.splitlines()]
+
+
+def environment(**variables: str) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PAGEHAND_")}
+    return {**kept, **{f"PAGEHAND_{name}": value for name, value in variables.items()}}
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    running: list[Running] = []
+
+    def begin(**variables: str) -> Running:
+        running.append(Running(**variables))
+        return running[-1]
+
+    yield begin
+    for one in running:
+        if one.process.poll() is None:
+            one.process.kill()
+        one.process.communicate()
+
+
+def script(tmp_path: Path, *rules: Any) -> str:
+    file = tmp_path / "script.json"
+    file.write_text(json.dumps(rules))
+    return f"script:{file}"
+
+
+def test_it_says_where_and_answers_at_once(start: Start) -> None:
+    running = start(DEMO_DELAY="0")
+    assert running.line.startswith("pagehand: http://127.0.0.1:")
+    assert running.line.endswith("/\n")
+    assert httpx.get(f"{running.url}readyz").json() == {"status": "ok", "streams": 0}
+    answer = httpx.post(f"{running.url}chat", json=HELLO)
+    assert answer.status_code == 200
+    assert "server" not in answer.headers
+    code, lines = running.end()
+    assert code in (0, -signal.SIGTERM)
+    (line,) = [line for line in lines if line["event"] == "answer"]
+    assert (line["end"], line["model"], line["messages"]) == ("done", "demo", 1)
+    assert "hello" not in json.dumps(lines)
+
+
+@pytest.mark.parametrize(
+    ("variables", "word"),
+    [
+        ({"PORTT": "1"}, "Did you mean PAGEHAND_PORT?"),
+        ({"MODEL": "gpt"}, "PAGEHAND_MODEL must be"),
+        ({"MODEL": "script:/no/such/file"}, "cannot be read"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence_and_a_code(variables: dict[str, str], word: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "backend"],
+        cwd=ROOT,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert word in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_port_in_use_is_said(start: Start) -> None:
+    port = start().url.rstrip("/").rpartition(":")[2]
+    done = subprocess.run(
+        [sys.executable, "-m", "backend"],
+        cwd=ROOT,
+        env=environment(PORT=port),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert f"port {port}" in done.stderr
+
+
+async def lines_of(response: httpx.Response) -> list[str]:
+    return [line async for line in response.aiter_lines()]
+
+
+async def test_silence_is_filled_with_comments(start: Start, tmp_path: Path) -> None:
+    model = script(tmp_path, {"do": [{"text": "a"}, {"delay": 0.6}, {"text": "b"}]})
+    running = start(MODEL=model, KEEP_ALIVE="0.1")
+    async with (
+        httpx.AsyncClient() as client,
+        client.stream("POST", f"{running.url}chat", json=HELLO) as response,
+    ):
+        lines = await lines_of(response)
+    assert lines.count(": keep-alive") >= 2
+    assert lines[-2] == "data: [DONE]" or lines[-1] == "data: [DONE]"
+
+
+@pytest.mark.parametrize(
+    ("limit", "end", "word"),
+    [("IDLE_TIMEOUT", "idle", "silent"), ("RUN_TIMEOUT", "limit", "too long")],
+)
+async def test_a_model_that_does_not_end_is_ended(
+    start: Start, tmp_path: Path, limit: str, end: str, word: str
+) -> None:
+    running = start(
+        MODEL=script(tmp_path, {"do": [{"text": "a"}, {"delay": 60}]}), **{limit: "0.3"}
+    )
+    async with (
+        httpx.AsyncClient(timeout=10) as client,
+        client.stream("POST", f"{running.url}chat", json=HELLO) as response,
+    ):
+        text = "\n".join(await lines_of(response))
+    assert word in text
+    assert '"finishReason":"error"' in text
+    assert "[DONE]" in text
+    _, lines = running.end()
+    assert [line["end"] for line in lines if line["event"] == "answer"] == [end]
+
+
+async def test_a_client_that_leaves_stops_the_model(start: Start, tmp_path: Path) -> None:
+    running = start(MODEL=script(tmp_path, {"do": [{"text": "a"}, {"delay": 60}]}))
+    async with httpx.AsyncClient(timeout=10) as client:
+        async with client.stream("POST", f"{running.url}chat", json=HELLO) as response:
+            async for line in response.aiter_lines():
+                if "text-delta" in line:
+                    break
+        async with asyncio.timeout(3):
+            while (await client.get(f"{running.url}readyz")).json()["streams"]:
+                pass
+    _, lines = running.end()
+    (line,) = [line for line in lines if line["event"] == "answer"]
+    assert line["end"] == "client-closed"
+    assert line["ms"] < 5_000
+
+
+async def test_shutdown_ends_open_streams_with_an_error_the_client_can_show(
+    start: Start, tmp_path: Path
+) -> None:
+    running = start(MODEL=script(tmp_path, {"do": [{"text": "a"}, {"delay": 60}]}), GRACE="0.4")
+    text = ""
+    async with (
+        httpx.AsyncClient(timeout=10) as client,
+        client.stream("POST", f"{running.url}chat", json=HELLO) as response,
+    ):
+        async for line in response.aiter_lines():
+            text += line
+            if "text-delta" in line:
+                running.process.send_signal(signal.SIGTERM)
+    assert "The server is restarting" in text
+    assert text.endswith("data: [DONE]")
+    code, lines = running.end()
+    assert code in (0, -signal.SIGTERM)
+    assert [line["end"] for line in lines if line["event"] == "answer"] == ["shutdown"]
+    assert not [line for line in lines if "trace" in line]
+
+
+async def test_shutdown_lets_a_stream_finish_within_the_grace_time(
+    start: Start, tmp_path: Path
+) -> None:
+    model = script(tmp_path, {"do": [{"text": "a"}, {"delay": 0.6}, {"text": "the end"}]})
+    running = start(MODEL=model, GRACE="10")
+    text = ""
+    async with (
+        httpx.AsyncClient(timeout=10) as client,
+        client.stream("POST", f"{running.url}chat", json=HELLO) as response,
+    ):
+        async for line in response.aiter_lines():
+            text += line
+            if '"delta":"a"' in line:
+                running.process.send_signal(signal.SIGTERM)
+    assert "the end" in text
+    _, lines = running.end()
+    assert [line["end"] for line in lines if line["event"] == "answer"] == ["done"]
+
+
+async def test_a_script_may_cut_the_connection(start: Start, tmp_path: Path) -> None:
+    running = start(MODEL=script(tmp_path, {"do": [{"text": "half"}, {"cut": True}]}))
+    text = ""
+    async with (
+        httpx.AsyncClient(timeout=10) as client,
+        client.stream("POST", f"{running.url}chat", json=HELLO) as response,
+    ):
+        with pytest.raises(httpx.RemoteProtocolError):
+            async for line in response.aiter_lines():
+                text += line
+    assert "half" in text
+    assert "finish" not in text
