@@ -301,7 +301,7 @@ async def test_an_answer_that_cannot_travel_leaves_the_card_open(bench):
 
 
 async def test_an_answer_that_is_too_long_is_an_error_for_the_model(bench):
-    bench.engine.longest_result = 5
+    bench.toolkit.configure(longest_result=5)
     card(bench)
     tool_call_id = bench.start("jump", {"url": "u"})
     await turns()

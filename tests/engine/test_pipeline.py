@@ -311,7 +311,7 @@ async def test_what_cannot_travel_is_an_error_with_its_place(bench):
 
 
 async def test_a_result_that_is_too_long_says_what_to_do(bench):
-    bench.engine.longest_result = 10
+    bench.toolkit.configure(longest_result=10)
     bench.toolkit.tool("a")(lambda: "x" * 50)
     assert (await bench.run("a")).error_text == (
         "The result of 'a' has 52 characters, more than the 10 that may be sent. "

@@ -142,6 +142,10 @@ def test_exclude_undoes_include():
     assert [tool.name for tool in whole] == ["own", "x", "y"]
 
 
+def test_an_empty_toolkit_is_still_a_toolkit():
+    assert Toolkit()
+
+
 def test_overwrite_replaces():
     toolkit = Toolkit()
     toolkit.add(make("x", description="old"))

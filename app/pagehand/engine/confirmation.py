@@ -96,13 +96,16 @@ class ConfirmationQueue:
 
     Args:
         clock: Time.
-        seconds: How long a question stands before it declines.
         changed: Called with the call's id whenever the queue changes.
+
+    Attributes:
+        open: The questions that wait for an answer.
+        seconds: How long a question stands before it declines.
     """
 
-    def __init__(self, clock: Clock, seconds: float, changed: Callable[[str], None]) -> None:
+    def __init__(self, clock: Clock, changed: Callable[[str], None]) -> None:
         self.open: list[Confirmation] = []
-        self.seconds = seconds
+        self.seconds = 30.0
         self._clock = clock
         self._changed = changed
         self._timer: Timer | None = None

@@ -22,16 +22,14 @@ if TYPE_CHECKING:
     from pagehand.engine.confirmation import Confirmation, ConfirmationQueue
     from pagehand.engine.execution import Execution
     from pagehand.engine.lanes import Lanes
-    from pagehand.engine.limits import RateLimits
     from pagehand.engine.outcome import Call, CallSink, Outcome
-    from pagehand.engine.policy import Policy
     from pagehand.engine.records import Log
+    from pagehand.engine.rules import Rules
     from pagehand.engine.streaming import Streams
     from pagehand.toolkit.context import ToolContext
     from pagehand.toolkit.toolkit import Toolkit
 
 _LOG_LIMIT = 500
-_LONGEST_RESULT = 262_144  # the backend takes no longer one
 _STOPPED = "The call was stopped before it ended."
 
 
@@ -43,18 +41,13 @@ class Engine:
         confirm: Told of each question when it is asked; views may also read
             `confirmations` after a change. With neither, questions are refused at once.
         clock: Time.
-        policy: The host's rules.
-        limits: Rate limits as keywords of `RateLimits`; none by default.
-        timeout: Seconds a function may run when its tool says nothing; None for no end.
-        confirm_seconds: Seconds a question stands before it declines.
-        mask_secrets: Whether secrets in results are masked before they leave.
         make_abort: Makes a pair of an abort signal and the function that sets it off.
         claim: Asked before a call runs whether it is ours; False when another tab has it.
         report: Told what an author should see: tracebacks, wrong definitions.
         respond: Takes the answer to a server's approval gate: call id, response.
+        settings: As `Toolkit.configure` takes them; they go before the toolkit's own.
 
     Attributes:
-        longest_result: Characters of JSON a result may have.
         log_limit: Records the log keeps; set it before the first call.
         paused: The person's switch. While it is on, calls are refused at once with
             a sentence that says so; what already runs goes on.
@@ -66,28 +59,19 @@ class Engine:
         *,
         confirm: Callable[[Confirmation], None] | None = None,
         clock: Clock | None = None,
-        policy: Policy | None = None,
-        limits: dict[str, Any] | None = None,
-        timeout: float | None = 60.0,
-        confirm_seconds: float = 30.0,
-        mask_secrets: bool = True,
         make_abort: Callable[[], tuple[Any, Callable[[], None]]] | None = None,
         claim: Callable[[str], Awaitable[bool]] | None = None,
         report: Callable[[str], None] | None = None,
         respond: Callable[[str, dict[str, Any]], Any] | None = None,
+        **settings: Any,
     ) -> None:
         self.toolkit = toolkit
         self.clock = clock or Clock()
-        self._policy = policy
-        self.timeout = timeout
-        self.confirm_seconds = confirm_seconds
-        self.mask_secrets = mask_secrets
-        self.longest_result = _LONGEST_RESULT
         self.log_limit = _LOG_LIMIT
         self.claim = claim
         self.respond_port = respond
         self._confirm = confirm
-        self._limit_settings = limits or {}
+        self._settings = settings
         self._make_abort = make_abort
         self._report = report
         self._paused = False
@@ -97,7 +81,7 @@ class Engine:
         self._tasks: set[Task[None]] = set()
         self._queue: ConfirmationQueue | None = None
         self._lanes: Lanes | None = None
-        self._limits: RateLimits | None = None
+        self._rules: Rules | None = None
         self._log: Log | None = None
         self._streams: Streams | None = None
 
@@ -243,8 +227,8 @@ class Engine:
         self.cancel()
         self._executions.clear()
         self._handles.clear()
-        if self._policy is not None:
-            self._policy.forget()
+        if self._rules is not None:
+            self._rules.policy.forget()
 
     async def invoke(
         self, name: str, arguments: dict[str, Any], tool_call_id: str | None = None
@@ -257,28 +241,19 @@ class Engine:
     # What executions and handles ask of it
 
     @property
-    def policy(self) -> Policy:
-        """The host's rules and what the person allowed."""
-        if self._policy is None:
-            from pagehand.engine.policy import Policy
+    def rules(self) -> Rules:
+        """The settings in force."""
+        if self._rules is None:
+            from pagehand.engine.rules import Rules
 
-            self._policy = Policy()
-        return self._policy
-
-    @property
-    def limits(self) -> RateLimits:
-        """The rate limits."""
-        if self._limits is None:
-            from pagehand.engine.limits import RateLimits
-
-            self._limits = RateLimits(self.clock, **self._limit_settings)
-        return self._limits
+            self._rules = Rules(self.toolkit, self.clock, self._settings)
+        return self._rules
 
     def timeout_of(self, tool: Any) -> float | None:
         """Seconds a tool may run; people may take their time unless the tool says otherwise."""
         if tool.timeout is not None or tool.kind == "human":
             return tool.timeout  # type: ignore[no-any-return]
-        return self.timeout
+        return self.rules.timeout
 
     def turn_of(self, context: ToolContext) -> str:
         """What names the current turn: the last message of the person."""
@@ -309,7 +284,8 @@ class Engine:
         if self._confirm is None and not self._listeners:
             raise CallRefusedError("Nothing on this page can ask the person, so nothing was done.")
         if self._queue is None:
-            self._queue = ConfirmationQueue(self.clock, self.confirm_seconds, self._tell)
+            self._queue = ConfirmationQueue(self.clock, self._tell)
+        self._queue.seconds = self.rules.confirm_seconds
         return await self._queue.ask(confirmation, self._confirm or _shown_by_views)
 
     def changed(self, handle: CallHandle) -> None:

@@ -265,7 +265,7 @@ class Execution:
 
     def masked(self, value: Any) -> Any:
         """The value as it may leave: without secrets, unless the settings say otherwise."""
-        if not self.engine.mask_secrets or (self.tool is not None and not self.tool.mask):
+        if not self.engine.rules.mask_secrets or (self.tool is not None and not self.tool.mask):
             return value
         from pagehand.engine.secrets import mask
 

@@ -133,9 +133,9 @@ async def guard(execution: Execution) -> str:
     values = execution.prepared.values
     execution.risk = risk_of(tool, values)
     execution.record.note(risk=execution.risk)
-    if engine.policy.decide(tool, values, execution.risk) == "deny":
+    if engine.rules.policy.decide(tool, values, execution.risk) == "deny":
         raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
-    engine.limits.take(tool, lambda: engine.turn_of(execution.context))
+    engine.rules.limits.take(tool, lambda: engine.turn_of(execution.context))
     if tool.validate is not None:
         await _finish(tool.validate(**values), execution)
     return "ok"
@@ -146,14 +146,14 @@ async def confirm(execution: Execution) -> str:
     engine, tool = execution.engine, _tool(execution)
     if execution.prepared is None:
         return "nothing to run"
-    if engine.policy.decide(tool, execution.prepared.values, execution.risk) != "ask":
+    if engine.rules.policy.decide(tool, execution.prepared.values, execution.risk) != "ask":
         execution.record.note(confirmed_by="policy")
         return "not needed"
     confirmation = _question(execution, tool)
     answer = await execution.ask(confirmation)
     if answer == "granted":
         if confirmation.remember:
-            engine.policy.allow_for_conversation(tool.name)
+            engine.rules.policy.allow_for_conversation(tool.name)
         execution.record.note(confirmed_by="person", remembered=confirmation.remember)
         return "granted"
     raise CallRefusedError(_refusal(answer, confirmation.reason))
@@ -206,11 +206,11 @@ def finish_with(execution: Execution, value: Any) -> str:
         sent = _content(execution.masked(to_wire(response.model_content, "model_content")))
     elif execution.tool is not None and execution.tool.to_model_output is not None:
         sent, note = _model_output(execution, response.result, raw)
-    size = len(dumps(sent))
-    if size > execution.engine.longest_result:
+    size, most = len(dumps(sent)), execution.engine.rules.longest_result
+    if size > most:
         raise CallError(
             f"The result of {execution.call.tool_name!r} has {size} characters, more than the "
-            f"{execution.engine.longest_result} that may be sent. Ask for less: a filter, a page."
+            f"{most} that may be sent. Ask for less: a filter, a page."
         )
     execution.settle(Output(sent, raw=raw, artifact=artifact))
     return note

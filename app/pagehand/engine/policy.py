@@ -13,13 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import ToolkitError
+from pagehand.toolkit.checks import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pagehand.toolkit.tool import Tool
-
-RULES = ("allow", "ask", "deny")
 
 
 class Policy:

@@ -9,12 +9,14 @@ from re import fullmatch
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from pagehand.errors import ToolkitError
 from pagehand.toolkit.tool import DEFAULTS, KINDS, RISKS
 from pagehand.wire.declarations import NAME_PATTERN
 
 if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
 
+RULES = ("allow", "ask", "deny")
 _VARARGS = 0x04  # inspect.CO_VARARGS, without importing inspect
 _FUNCTIONS = (
     "execute",
@@ -34,6 +36,32 @@ def check_tool(tool: Tool, options: dict[str, Any]) -> None:
     _check_values(tool)
     for option in ("execute", "render"):
         _check_function(tool, getattr(tool, option))
+
+
+def check_settings(settings: dict[str, Any], known: dict[str, Any]) -> None:
+    """Raises ToolkitError for the first setting that cannot be."""
+    for name, value in settings.items():
+        if name not in known:
+            raise ToolkitError(f"there is no setting {name!r}; known are: {', '.join(known)}")
+        if name == "policy" and isinstance(value, dict):
+            _check_policy(value)
+        if name in ("timeout", "confirm_seconds") and value is not None and not _is_time(value):
+            raise ToolkitError(f"{name} is a number of seconds above 0, not {value!r}")
+
+
+def _check_policy(policy: dict[str, Any]) -> None:
+    for part, rules in policy.items():
+        if part not in ("tools", "categories", "risks"):
+            raise ToolkitError(f"a policy has `tools`, `categories` and `risks`, not {part!r}")
+        for whose, rule in rules.items():
+            if rule not in RULES:
+                raise ToolkitError(
+                    f"policy for {whose!r}: a rule is one of {', '.join(RULES)}, not {rule!r}"
+                )
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
 
 
 def _check_name(tool: Tool) -> None:
@@ -88,8 +116,7 @@ def _check_values(tool: Tool) -> None:
         raise tool.problem(f"`risk` is one of {', '.join(RISKS)}, not {tool.risk!r}")
     if tool.display not in ("inline", "standalone"):
         raise tool.problem(f"`display` is 'inline' or 'standalone', not {tool.display!r}")
-    number = isinstance(tool.timeout, (int, float)) and not isinstance(tool.timeout, bool)
-    if tool.timeout is not None and not (number and tool.timeout > 0):
+    if tool.timeout is not None and not _is_time(tool.timeout):
         raise tool.problem(f"`timeout` is a number of seconds above 0, not {tool.timeout!r}")
     if tool.concurrency is not None and not isinstance(tool.concurrency, str):
         raise tool.problem("`concurrency` is the name of a lane, or None to run in parallel")

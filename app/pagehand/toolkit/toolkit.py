@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import FrameType
 
+# What `configure` takes, with what holds when nobody says anything.
+SETTINGS: dict[str, Any] = {
+    "policy": None,
+    "limits": None,
+    "timeout": 60.0,
+    "confirm_seconds": 30.0,
+    "mask_secrets": True,
+    "longest_result": 262_144,  # the backend takes no longer one
+}
+
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
@@ -45,6 +55,8 @@ class Toolkit:
         self._merged: dict[str, Tool] = {}
         self._followers: list[Toolkit] = []
         self._listeners: list[Callable[[], None]] = []
+        self._settings: dict[str, Any] = {}
+        self._parts: list[Toolkit] = []
         for other in others:
             self.include(other)
 
@@ -115,6 +127,7 @@ class Toolkit:
         self.notes.extend(note for note in other.notes if note not in self.notes)
         if self not in other._followers:
             other._followers.append(self)
+            self._parts.append(other)
 
     def exclude(self, other: Toolkit) -> None:
         """Undoes `include`: another toolkit's tools leave, and it is not followed any more.
@@ -124,9 +137,35 @@ class Toolkit:
         if self not in other._followers:
             return
         other._followers.remove(self)
+        self._parts.remove(other)
         for tools in list(other._entries.values()):
             for tool in list(tools):
                 self._leave(tool)
+
+    def configure(self, **settings: Any) -> None:
+        """Sets how the engine treats this toolkit's page.
+
+        Args:
+            settings: `policy`: {"tools": {name: rule}, "categories": {...}, "risks": {...}} with
+                the rules "allow", "ask" and "deny". `limits`: {"per_tool": (calls, seconds),
+                "overall": (calls, seconds), "tools": {name: (calls, seconds)}, "per_turn": calls}.
+                `timeout`: seconds for tools that say nothing. `confirm_seconds`: how long a
+                question stands. `mask_secrets`, `longest_result`.
+
+        Raises:
+            ToolkitError: For a setting that does not exist, or a value that cannot be.
+        """
+        from pagehand.toolkit.checks import check_settings
+
+        check_settings(settings, SETTINGS)
+        self._settings.update(settings)
+
+    def setting(self, name: str) -> Any:
+        """A setting of this toolkit or of one it includes; None when nobody set it."""
+        if name in self._settings:
+            return self._settings[name]
+        found = (part.setting(name) for part in self._parts)
+        return next((value for value in found if value is not None), None)
 
     def scope(self, name: str) -> Scope:
         """A toolkit for a part of the page: its tools are here until it is closed."""
@@ -154,6 +193,10 @@ class Toolkit:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def __bool__(self) -> bool:
+        """True, also without tools: `toolkit or other` must not lose an empty one."""
+        return True
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries
