@@ -57,9 +57,11 @@ export async function startOwn(shell) {
   if (!shell.wanted) return;
   shell.showProgress({ stage: "interface", fraction: 1 });
   const mount = pyodide.pyimport("pagehand.ui.mount");
+  const start = mount.start_element;
   try {
-    mount.start_element(shell);
+    start(shell);
   } finally {
+    start.destroy();
     mount.destroy();
   }
 }

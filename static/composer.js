@@ -68,6 +68,16 @@ export class Composer {
     return texts;
   }
 
+  /** Keeps all that is not yet said over a reload, where Python looks for the draft. */
+  keepDraft() {
+    const { shell } = this;
+    const name = shell.attribute("thread") ?? "default";
+    const text = [...this.#pending, shell.textarea.value].filter(Boolean).join("\n");
+    try {
+      if (name && text) sessionStorage.setItem(`pagehand:draft:${name}`, text);
+    } catch { /* storage may be denied */ }
+  }
+
   /** Which buttons show, and how tall the field is. */
   update() {
     const { shell } = this;

@@ -49,7 +49,7 @@ export class PageHand extends HTMLElement {
   #isReady = false;
   #ending = null;
   #hostTools = new Set();
-  #kept = null;
+  #kept;
 
   // --- life ------------------------------------------------------------------------------
 
@@ -78,14 +78,14 @@ export class PageHand extends HTMLElement {
     if (!this.#shell || before === after) return;
     if (name === "lang") this.#shell.applyLanguage();
     if (name === "mode") this.#shell.panelControl.apply();
-    this.#link.ask("attribute", name, after);
+    this.#link.ask("attribute", name, after ?? undefined);
   }
 
   #makeShell() {
     const hooks = {
       submit: (text) => this.#submit(text),
       stop: () => this.#link.ask("stop"),
-      retry: () => this.#start(),
+      retry: () => this.#retry(),
       opened: () => this.#start(),
       failed: (error) => this.#fail(error),
     };
@@ -96,12 +96,13 @@ export class PageHand extends HTMLElement {
     Object.assign(shell, {
       wanted: false,
       connected: false,
-      toolkit: null,
+      toolkit: undefined,
       connect: (call) => this.#connect(call),
       disconnect: () => this.#link.detach(),
       ready: () => this.#becomeReady(),
       hostTools: () => [...this.#hostTools],
-      takeKept: () => this.#kept,
+      kept: () => this.#kept && JSON.stringify(this.#kept),
+      fail: (error) => this.#fail(error),
     });
   }
 
@@ -127,7 +128,7 @@ export class PageHand extends HTMLElement {
   #languageMayHaveChanged() {
     if (this.hasAttribute("lang")) return;
     this.#shell.applyLanguage();
-    this.#link.ask("attribute", "lang", null);
+    this.#link.ask("attribute", "lang");
   }
 
   #whenIdle(start) {
@@ -143,7 +144,7 @@ export class PageHand extends HTMLElement {
     if (this.getAttribute("runtime") === "page") return;
     this.#starting = true;
     const toolkit = this.getAttribute("toolkit");
-    this.#shell.toolkit = toolkit ? fetchToolkit(toolkit) : null;
+    this.#shell.toolkit = toolkit ? fetchToolkit(toolkit) : undefined;
     try {
       await startOwn(this.#shell);
     } catch (error) {
@@ -151,6 +152,19 @@ export class PageHand extends HTMLElement {
     } finally {
       this.#starting = false;
     }
+  }
+
+  /** After a failed start: again from where it failed. */
+  #retry() {
+    const shell = this.#shell;
+    if (shell.connected) {
+      shell.showBooting();
+      this.#link.ask("restart");
+    } else if (this.getAttribute("runtime") === "page") {
+      // The page's own PyScript starts once per page load.
+      shell.composerControl.keepDraft();
+      location.reload();
+    } else this.#start();
   }
 
   #fail(error) {
@@ -179,7 +193,7 @@ export class PageHand extends HTMLElement {
   #leave() {
     const shell = this.#shell;
     shell.wanted = false;
-    this.#kept = this.#link.ask("close");
+    this.#kept = this.#link.ask("close") ?? this.#kept;
     this.#link.detach();
     shell.connected = false;
     shell.panelControl.leave();

@@ -84,7 +84,10 @@ export class Shell {
   /** Hides the shell until its own sheets are there: no flash of bare controls. */
   #loadStyles() {
     this.root.style.visibility = "hidden";
-    const show = () => this.root.style.removeProperty("visibility");
+    const show = () => {
+      this.root.style.removeProperty("visibility");
+      this.panelControl.apply(); // now that it has its width
+    };
     const links = [...SHELL_STYLES, ...VIEW_STYLES].map((name) =>
       make("link", { rel: "stylesheet", href: new URL(`./css/${name}.css`, import.meta.url).href }));
     const waits = links.slice(0, SHELL_STYLES.length).map(
@@ -194,8 +197,9 @@ export class Shell {
     this.emit("pagehand:status", JSON.stringify({ status }));
   }
 
+  /** The attribute's text; undefined (Python's None) without it. */
   attribute(name) {
-    return this.element.getAttribute(name);
+    return this.element.getAttribute(name) ?? undefined;
   }
 
   /** Tells the host page; `json` is text so that nothing but plain data can leave. */

@@ -7,10 +7,13 @@ with a verb and plain values, and that answers in JSON.
 
 from __future__ import annotations
 
+import asyncio
+import traceback
 from collections.abc import Callable
 from typing import Any
 
-from pyodide.ffi import create_proxy
+import js
+from pyodide.ffi import JsException, create_proxy
 
 from pagehand.errors import PageError, PagehandError
 from pagehand.wire.jsontext import dumps
@@ -84,6 +87,21 @@ class Shell:
         value = self._js.attribute(name)
         return default if value is None else str(value).strip()
 
+    @property
+    def kept(self) -> str | None:
+        """The conversation, as JSON, that an element without a `thread` left with last time."""
+        kept = self._js.kept()
+        return None if kept is None else str(kept)
+
+    def fail(self, error: BaseException) -> None:
+        """The start failed: shows why, with a way to try again."""
+        if isinstance(error, JsException):
+            self._js.fail(error)
+            return
+        told = js.Error.new("".join(traceback.format_exception(error)))
+        told.code = "python"
+        self._js.fail(told)
+
     def on_attribute(self, fn: AttributeListener) -> Callable[[], None]:
         """Calls `fn(name, value)` when an attribute changes; returns what ends that."""
         self._attribute_listeners.append(fn)
@@ -150,7 +168,8 @@ class Shell:
         self._js.disconnect()
         proxy, self._proxy = self._proxy, None
         self._verbs = {}
-        proxy.destroy()
+        # The element may be in the middle of a call through it.
+        asyncio.get_event_loop().call_soon(proxy.destroy)
 
     def _answer(self, verb: str, *values: Any) -> str | None:
         if verb == "attribute":

@@ -38,7 +38,7 @@ class TextStore:
         except JsException:
             self.durable = False
             return _memory.get(key)
-        return _memory.get(key) if value is None else str(value)
+        return value if isinstance(value, str) else _memory.get(key)
 
     async def save(self, key: str, text: str) -> bool:
         """Keeps a text; False when only for this visit."""

@@ -32,7 +32,8 @@ class Storage:
             value = self._store().getItem(self._prefix + key)
         except JsException:
             return None
-        return None if value is None else str(value)
+        # A missing key is JavaScript's null, which Python does not see as None.
+        return value if isinstance(value, str) else None
 
     def set(self, key: str, value: str) -> bool:
         """Keeps a text; False when the browser refused."""

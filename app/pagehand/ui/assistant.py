@@ -63,6 +63,7 @@ class Assistant:
         self.shell = shell
         self.toolkit = Toolkit()
         self._given = toolkit
+        self._included: Toolkit | None = None
         self._host_tools: Any = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ready = False
@@ -90,7 +91,7 @@ class Assistant:
         self._remarks = Remarks(shell)
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
-        self._keeper = Keeper(self._store, self._thread, self.chat, self._tell_not_kept)
+        self._keeper = Keeper(self._store, self._thread, shell.kept, self.chat, self._tell_not_kept)
         self._events: HostEvents | None = None
         self._listeners = Listeners()
         self._listeners.on(shell.pause, "click", lambda event: self._toggle_pause())
@@ -100,12 +101,22 @@ class Assistant:
     # Life
 
     async def start(self) -> None:
-        """Brings in tools and history, then tells the element that it is ready."""
-        await asyncio.gather(
-            pagehand_shell.optionalPackages(), self._keeper.load(), self._load_tools()
-        )
-        if not self.shell.wanted:
+        """Brings in tools and history, then tells the element that it is ready.
+
+        What goes wrong is shown in the element, which may ask to start again.
+        """
+        try:
+            await asyncio.gather(self._packages(), self._keeper.load(), self._load_tools())
+        except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
+            self.shell.fail(error)
             return
+        if self.shell.wanted and not self._ready:
+            self._become_ready()
+
+    async def _packages(self) -> None:
+        await pagehand_shell.optionalPackages()
+
+    def _become_ready(self) -> None:
         for entry in self.shell.host_tools():
             self._register_early(entry)
         self._events = HostEvents(self.shell, self.chat)
@@ -115,7 +126,7 @@ class Assistant:
 
     def close(self) -> list[dict[str, Any]]:
         """Stops everything and frees every callback; returns the conversation."""
-        messages: list[dict[str, Any]] = self.chat.dump()
+        messages = self.chat.dump()
         self._keeper.close()
         self.engine.cancel(reason="The page was left.")
         self.spawn(self.chat.stop())
@@ -125,10 +136,13 @@ class Assistant:
         self._remarks.close()
         self._composer.close()
         self._listeners.close()
-        if self._given is not None and hasattr(self.toolkit, "exclude"):
-            self.toolkit.exclude(self._given)
+        if self._included is not None:
+            self.toolkit.exclude(self._included)
         self.shell.close()
         return messages
+
+    def _leave(self) -> dict[str, Any]:
+        return {"id": self.chat.id, "messages": self.close()}
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs something beside, and reports its error should it fail."""
@@ -154,12 +168,13 @@ class Assistant:
     # Tools
 
     async def _load_tools(self) -> None:
-        toolkit = self._given
-        if toolkit is None:
-            toolkit = await self._fetched_toolkit()
-        if toolkit is not None:
-            self._given = toolkit
-            self.toolkit.include(toolkit)
+        if self._included is None:
+            toolkit = self._given
+            if toolkit is None:
+                toolkit = await self._fetched_toolkit()
+            if toolkit is not None:
+                self._included = toolkit
+                self.toolkit.include(toolkit)
 
     async def _fetched_toolkit(self) -> Toolkit | None:
         promise = self.shell.toolkit_file
@@ -216,7 +231,8 @@ class Assistant:
             "log": lambda: list(self.engine.log),
             "register": self.register,
             "unregister": self.unregister,
-            "close": self.close,
+            "close": self._leave,
+            "restart": lambda: self.spawn(self.start()),
         }
 
     def send(self, text: str) -> None:

@@ -27,6 +27,7 @@ class Keeper:
     Args:
         store: Texts by key.
         name: Gives the name to keep it under; empty keeps nothing.
+        kept: The text to begin with where nothing is kept under a name.
         chat: The conversation.
         refused: Called once when the browser does not let us keep anything.
     """
@@ -35,11 +36,13 @@ class Keeper:
         self,
         store: TextStore,
         name: Callable[[], str],
+        kept: str | None,
         chat: Any,
         refused: Callable[[], None],
     ) -> None:
         self._store = store
         self._name = name
+        self._kept = kept
         self._chat = chat
         self._refused = refused
         self._told = False
@@ -54,7 +57,7 @@ class Keeper:
     async def load(self) -> None:
         """Puts the kept conversation into the chat; a text that cannot be read is left alone."""
         name = self._name()
-        text = await self._store.load(name) if name else None
+        text = await self._store.load(name) if name else self._kept
         self._loaded = True
         if text and name == self._name():
             kept = _read(text)

@@ -62,7 +62,7 @@ def _find(target: Any) -> Any:
     if not isinstance(target, str):
         return target
     found = js.document.querySelector(target)
-    if found is None:
+    if not found:
         raise PageError(
             f"mount: nothing in the page matches {target!r}. Put the element before the script,"
             " or correct the selector."
