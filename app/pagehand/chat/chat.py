@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 from pagehand.chat import closing, history
 from pagehand.chat.continuation import MAX_REPEATS, MAX_ROUNDS, Continuation
 from pagehand.chat.conversation import Change, Conversation, Queued, new_id
-from pagehand.chat.exchange import NOTHING, STALL_AFTER
+from pagehand.chat.exchange import STALL_AFTER
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message, messages_from_wire, user_message
 from pagehand.chat.parts import FilePart, Part, TextPart
 from pagehand.chat.request import (
     REGENERATE,
-    RESUME,
     SUBMIT,
     PrepareRequest,
     Provider,
@@ -92,6 +91,7 @@ class Chat:
         stall_after: float = STALL_AFTER,
         codec: Codec | None = None,
     ) -> None:
+        self._clock = clock or Clock()
         self._conversation = Conversation(chat_id or ids(), ids)
         settings = RequestSettings(
             engine.declarations,
@@ -106,7 +106,7 @@ class Chat:
             transport,
             engine,
             settings,
-            clock or Clock(),
+            self._clock,
             hooks=Hooks(on_data, on_finish, on_error),
             continuation=Continuation(
                 max_rounds=max_rounds,
@@ -277,14 +277,13 @@ class Chat:
 
         What it sends again is merged with what is there: approvals and results stay.
         """
-        turns = self._turns
-        if turns.busy:
-            return False
-        message = history.last_assistant(self.messages)
-        if message is not None and not history.is_open(message):
-            message = None
-        await turns.wait_for(turns.runner.start(Plan(RESUME, turns.options, message=message)))
-        return turns.last_end is not None and turns.last_end.kind != NOTHING
+        return await self._turns.resume()
+
+    async def recover(self) -> bool:
+        """Take up an answer that broke off, trying again for a while; for pages back online."""
+        from pagehand.chat.recovery import recover
+
+        return await recover(self._turns, self._clock)
 
     async def stop(self) -> None:
         """Stop everything that goes on: the answer and the calls. Always comes back.

@@ -47,6 +47,9 @@ _REPEATS = 2
 _CLEANUP = 1.0
 """Seconds that the transport gets to wind up after an abort."""
 
+_NOTHING_THERE = (204, 404, 405, 501)
+"""Answers to a look for a running answer: none, or the server keeps none."""
+
 FINISHED = "finished"
 PAUSED = "paused"
 ABORTED = "aborted"
@@ -60,9 +63,10 @@ class End:
 
     `kind`: `finished`; `paused` ([DONE] without `finish`: the server waits for somebody);
     `aborted` (by the server); `stopped` (by us); `failed` (see `error`); `nothing` (204).
+    `answered`: a stream had begun.
     """
 
-    __slots__ = ("disconnected", "error", "kind")
+    __slots__ = ("answered", "disconnected", "error", "kind")
 
     def __init__(
         self, kind: str, error: ChatError | None = None, *, disconnected: bool = False
@@ -70,6 +74,7 @@ class End:
         self.kind = kind
         self.error = error
         self.disconnected = disconnected
+        self.answered = False
 
 
 class Exchange:
@@ -139,7 +144,9 @@ class Exchange:
         pump.add_done_callback(self._pumped)
         watch = _Watch(self._clock, self._check_life)
         try:
-            return await self._end
+            end = await self._end
+            end.answered = self.answered
+            return end
         finally:
             watch.cancel()
             await self._wind_up(pump)
@@ -176,7 +183,7 @@ class Exchange:
     async def _pump(self) -> End:
         request = await self._build()
         response = await self._open(request)
-        if request.method == "GET" and response.status == 204:
+        if request.method == "GET" and response.status in _NOTHING_THERE:
             return End(NOTHING)
         if not 200 <= response.status < 300:
             raise await failures.status_error(response)

@@ -63,6 +63,9 @@ def input_available(state: ResponseState, chunk: chunks.ToolInputAvailable) -> N
         return
     state.touch(part)
     _apply_early(part)
+    earlier = state.earlier_outcome(part)
+    if earlier is not None and not part.finished:
+        part.take_outcome(earlier)
     if part.runnable:
         state.unfinished[part.tool_call_id] = part
 

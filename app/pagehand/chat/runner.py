@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from pagehand.chat import history, notices
+from pagehand.chat import notices
 from pagehand.chat.conversation import Conversation
 from pagehand.chat.exchange import NOTHING, STOPPED, End, Exchange
 from pagehand.chat.hygiene import history_to_post
@@ -21,7 +21,6 @@ from pagehand.chat.request import (
 from pagehand.chat.state import ResponseState
 
 if TYPE_CHECKING:
-    from pagehand.chat.tool_part import ToolPart
     from pagehand.chat.transport import ChatRequest, Transport
     from pagehand.engine.clock import Clock
     from pagehand.wire.stream import Codec
@@ -38,7 +37,7 @@ class Plan:
         cut: Messages taken away for this request, to be put back if nothing comes of it.
         delay: Seconds the server asked to wait before.
         answer: After a failure: the message that the answer went into.
-        base: After a failure: where the answer began in that message.
+        base: Where the answer begins in that message: after a failure, and for `resume-stream`.
     """
 
     __slots__ = (
@@ -81,7 +80,6 @@ class Runner:
         clock: Time.
         on_batch: Called after each network read that brought something.
         on_end: Called once for every plan, with how it ended; may raise what a hook raised.
-        ours: Tells whether this page answers a call.
         stall_after: Seconds of silence until a stream counts as dead.
         codec: Reads the events; None for the UI message stream.
     """
@@ -95,7 +93,6 @@ class Runner:
         *,
         on_batch: Callable[[ResponseState], None],
         on_end: Callable[[Plan, ResponseState, End], None],
-        ours: Callable[[ToolPart], bool],
         stall_after: float,
         codec: Codec | None,
     ) -> None:
@@ -105,7 +102,6 @@ class Runner:
         self._clock = clock
         self._on_batch = on_batch
         self._on_end = on_end
-        self._ours = ours
         self._stall_after = stall_after
         self._codec = codec
         self._exchange: Exchange | None = None
@@ -206,6 +202,5 @@ class Runner:
             message = Message(self._conversation.ids(), "assistant")
             return ResponseState(message, resumed=plan.trigger == RESUME)
         if plan.trigger == RESUME:
-            base = history.response_base(message, self._ours)
-            return ResponseState(message, id_fixed=True, resumed=True, base=base)
+            return ResponseState(message, id_fixed=True, resumed=True, base=plan.base)
         return ResponseState(message, id_fixed=True)

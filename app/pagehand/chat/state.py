@@ -158,6 +158,19 @@ class ResponseState:
             part.reopen()
         return part
 
+    def earlier_outcome(self, part: ToolPart) -> ToolPart | None:
+        """The same call with its outcome, in a message that is taken up again.
+
+        Where a response began is a guess after a reload; no call may run twice because of it.
+        """
+        if not self.resumed:
+            return None
+        for other in self.message.tool_parts():
+            same = (other.tool_call_id, other.tool_name) == (part.tool_call_id, part.tool_name)
+            if other is not part and same and other.finished and other.input == part.input:
+                return other
+        return None
+
     def find_call(self, call_id: str) -> ToolPart | None:
         """The call an outcome belongs to.
 

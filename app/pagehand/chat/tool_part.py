@@ -247,6 +247,13 @@ class ToolPart(Part):
         self.output = None
         self._settle()
 
+    def take_outcome(self, other: ToolPart) -> None:
+        """Have the outcome that another part of the same call has."""
+        if other.state == OUTPUT_AVAILABLE:
+            self.finish_output(other.output)
+        elif other.state == OUTPUT_ERROR:
+            self.finish_error(other.error_text or "")
+
     def reopen(self) -> None:
         """A broken-off call is announced again."""
         self.state = INPUT_STREAMING

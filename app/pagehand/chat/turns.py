@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pagehand.chat.transport import Transport
     from pagehand.engine.clock import Clock
     from pagehand.engine.outcome import Outcome
+    from pagehand.errors import ChatError
     from pagehand.wire.stream import Codec
 
 
@@ -63,7 +64,6 @@ class Turns:
             clock,
             on_batch=self._batch,
             on_end=self._ended,
-            ours=self.desk.ours,
             stall_after=stall_after,
             codec=codec,
         )
@@ -81,6 +81,11 @@ class Turns:
     def busy(self) -> bool:
         """True while something goes on by itself."""
         return self.status in ("submitted", "streaming")
+
+    @property
+    def error(self) -> ChatError | None:
+        """Why the last request failed."""
+        return self._conversation.error
 
     # Requests
 
@@ -116,6 +121,25 @@ class Turns:
         self.begin(entry.options)
         conversation.changed("list", entry.message.id)
         return self.request(Plan(SUBMIT, entry.options))
+
+    async def resume(self) -> bool:
+        """Take up a running answer; True when there was one."""
+        if self.busy:
+            return False
+        await self.wait_for(self.runner.start(self._resume_plan()))
+        return self.last_end is not None and self.last_end.answered
+
+    def _resume_plan(self) -> Plan:
+        """The answer goes into the last message, if that is not complete."""
+        message = history.last_assistant(self._conversation.messages)
+        if message is not None and not history.is_open(message):
+            message = None
+        plan = Plan(RESUME, self.options, message=message)
+        if message is not None:
+            plan.base = history.response_base(message, self.desk.ours)
+            if self._failed is not None and self._failed.answer is message:
+                plan.base = self._failed.base
+        return plan
 
     def retry_plan(self) -> Plan | None:
         """The failed request, made ready to be sent again; None when there is none."""
@@ -216,6 +240,10 @@ class Turns:
         message.touch()
         if end.kind != FAILED:
             return
+        quiet = plan.trigger == RESUME and not state.started
+        if quiet and conversation.error is not None:
+            # The answer broke off before, and that is still what there is to tell.
+            return
         conversation.error = end.error
         if isinstance(end.error, HttpStatusError) and end.error.retry_after:
             self._retry_at = self._clock.monotonic() + end.error.retry_after
@@ -223,14 +251,12 @@ class Turns:
             # Nothing came in its place: the old answer stays.
             conversation.messages.extend(plan.cut)
             conversation.changed("list")
-        if plan.trigger != RESUME:
-            self._failed = plan
-        elif state.started:
-            goes_on = message if state.base else None
-            self._failed = Plan(SUBMIT, plan.options, message=goes_on)
-        else:
+        if quiet:
             return
-        self._failed.answer, self._failed.base = message, state.base
+        if plan.trigger == RESUME:
+            plan = Plan(SUBMIT, plan.options, message=message if state.base else None)
+        plan.answer, plan.base = message, state.base
+        self._failed = plan
 
     # Calls
 
