@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from browser.support.backend import Backend
 from browser.support.element import Assistant
@@ -35,6 +35,9 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+
+# The machine may be busy with other tests: what comes, comes; only what never comes fails.
+expect.set_options(timeout=20_000)
 
 
 @pytest.hookimpl(trylast=True)
@@ -68,7 +71,7 @@ def browser(vendored: None) -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(20_000)
     yield context
     context.close()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import threading
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from browser.support.element import Assistant, events, record_events
 from browser.support.fake_server import FakeServer, said, stream
@@ -14,31 +14,14 @@ from browser.support.fake_server import FakeServer, said, stream
 pytestmark = pytest.mark.browser
 
 
-class Hold:
-    """Keeps requests back until they are let go."""
-
-    def __init__(self, page: Page, pattern: str) -> None:
-        self.page = page
-        self.pattern = pattern
-        self.held: list[Route] = []
-        page.route(pattern, lambda route: self.held.append(route))
-
-    def release(self) -> None:
-        self.page.unroute(self.pattern)
-        for route in self.held:
-            route.continue_()
-        self.held.clear()
-
-
 @pytest.fixture
-def held_wasm(page: Page) -> Iterator[Hold]:
-    hold = Hold(page, "**/*.wasm*")
-    yield hold
-    hold.release()
+def python(fake_server: FakeServer) -> threading.Event:
+    """Python does not come before this is set."""
+    return fake_server.hold(".wasm")
 
 
 def test_typing_works_before_python_and_is_sent_when_ready(
-    page: Page, fake_server: FakeServer, held_wasm: Hold
+    page: Page, fake_server: FakeServer, python: threading.Event
 ) -> None:
     fake_server.answer(stream(said("Hello yourself")))
     record_events(page)
@@ -53,17 +36,17 @@ def test_typing_works_before_python_and_is_sent_when_ready(
     assert assistant.get("status") == "booting"
     assert fake_server.requests == []
 
-    held_wasm.release()
+    python.set()
     expect(assistant.answers).to_have_text("Hello yourself")
     expect(pending).to_be_empty()
     expect(assistant.questions).to_contain_text("Hello")
     expect(assistant.textarea).to_have_value("and a draft")
     assert fake_server.requests[0]["messages"][0]["parts"] == [{"type": "text", "text": "Hello"}]
-    assert [kind for kind, _ in events(page)][:2] == ["status", "ready"]
+    assert [kind for kind, _ in events(page)][:3] == ["status", "status", "ready"]
 
 
 def test_several_messages_sent_early_go_out_in_order(
-    page: Page, fake_server: FakeServer, held_wasm: Hold
+    page: Page, fake_server: FakeServer, python: threading.Event
 ) -> None:
     fake_server.answer(stream(said("First", message_id="a1")))
     fake_server.answer(stream(said("Second", message_id="a2")))
@@ -71,14 +54,14 @@ def test_several_messages_sent_early_go_out_in_order(
     assistant = Assistant(page)
     assistant.say("one")
     assistant.say("two")
-    held_wasm.release()
+    python.set()
     expect(assistant.answers).to_have_text(["First", "Second"])
     texts = [request["messages"][-1]["parts"][0]["text"] for request in fake_server.requests]
     assert texts == ["one", "two"]
 
 
 def test_shell_is_there_long_before_python(
-    page: Page, fake_server: FakeServer, held_wasm: Hold
+    page: Page, fake_server: FakeServer, python: threading.Event
 ) -> None:
     page.goto(fake_server.page("<page-hand></page-hand>"), wait_until="commit")
     assistant = Assistant(page)
@@ -111,15 +94,7 @@ def test_progress_moves_and_goes_when_ready(page: Page, fake_server: FakeServer)
 
 def test_missing_runtime_file_is_named_and_retry_works(page: Page, fake_server: FakeServer) -> None:
     fake_server.answer(stream(said("Here I am")))
-    blocked = {"on": True}
-
-    def gate(route: Route) -> None:
-        if blocked["on"]:
-            route.fulfill(status=404, body="gone")
-        else:
-            route.continue_()
-
-    page.route("**/*.wasm*", gate)
+    fake_server.missing.add(".wasm")
     record_events(page)
     page.goto(fake_server.page("<page-hand></page-hand>"))
     assistant = Assistant(page)
@@ -132,7 +107,7 @@ def test_missing_runtime_file_is_named_and_retry_works(page: Page, fake_server: 
     assert assistant.get("error")["code"] == "missing-file"
     assert events(page, "error")[0]["code"] == "missing-file"
 
-    blocked["on"] = False
+    fake_server.missing.clear()
     error.get_by_role("button").click()
     expect(assistant.answers).to_have_text("Here I am", timeout=60_000)
     expect(error).to_be_hidden()

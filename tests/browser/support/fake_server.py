@@ -105,6 +105,7 @@ class FakeServer:
         self.headers: list[dict[str, str]] = []
         self.pages: dict[str, tuple[str, bytes]] = {}
         self.missing: set[str] = set()
+        self.holds: dict[str, threading.Event] = {}
         self.replies: deque[Reply] = deque()
         self.always: Reply | None = None
         self._numbers = itertools.count(1)
@@ -117,6 +118,10 @@ class FakeServer:
     def answer(self, *replies: Reply) -> None:
         """Queues answers for the next requests; with none left, `always` or a 500 answers."""
         self.replies.extend(replies)
+
+    def hold(self, ending: str) -> threading.Event:
+        """Holds files back whose address ends so, until the event is set."""
+        return self.holds.setdefault(ending, threading.Event())
 
     def page(self, body: str, *, head: str = "", lang: str = "en") -> str:
         """Makes a page that loads the element; returns its address."""
@@ -138,6 +143,8 @@ class FakeServer:
         for reply in [*self.replies, *([self.always] if self.always else [])]:
             if reply.gate:
                 reply.gate.set()
+        for released in self.holds.values():
+            released.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -168,13 +175,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.split("?")[0]
+        for ending, released in self.server.owner.holds.items():
+            if path.endswith(ending):
+                released.wait(60)
         made = self.server.owner.pages.get(path)
         if made:
             self._send(200, made[0], made[1])
             return
         target = (ROOT / path.lstrip("/")).resolve()
         known = target.is_file() and target.is_relative_to(ROOT)
-        if not known or path in self.server.owner.missing:
+        if not known or path.endswith(tuple(self.server.owner.missing)):
             self._send(404, "text/plain", b"not here")
             return
         self._send(200, _type_of(target.name), target.read_bytes())
