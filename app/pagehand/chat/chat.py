@@ -18,7 +18,7 @@ from pagehand.chat.continuation import MAX_REPEATS, MAX_ROUNDS, Continuation
 from pagehand.chat.conversation import Change, Conversation, Queued, new_id
 from pagehand.chat.exchange import STALL_AFTER
 from pagehand.chat.hooks import Finished, Hooks
-from pagehand.chat.messages import Message, messages_from_wire, user_message
+from pagehand.chat.messages import Message, user_message
 from pagehand.chat.parts import FilePart, Part, TextPart
 from pagehand.chat.request import (
     REGENERATE,
@@ -313,10 +313,7 @@ class Chat:
         self._turns.begin(TurnOptions())
         if chat_id is not None:
             conversation.id = chat_id
-        conversation.queue.clear()
-        conversation.error = None
-        conversation.drop_notices()
-        conversation.messages[:] = messages_from_wire(messages, conversation.ids)
+        conversation.replace(messages)
         last = history.last_assistant(conversation.messages)
         if last is not None:
             self._turns.desk.offer(last)

@@ -35,18 +35,30 @@ def close_open_parts(message: Message, base: int = 0, *, interrupted: bool) -> N
     """
     changed = False
     for part in message.parts[base:]:
-        if isinstance(part, TextPart | ReasoningPart) and part.state == "streaming":
+        if not _is_open(part):
+            continue
+        changed = True
+        if isinstance(part, TextPart | ReasoningPart):
             part.close(interrupted=interrupted)
-            changed = True
-        elif isinstance(part, ToolPart) and part.state == INPUT_STREAMING:
+        elif isinstance(part, ToolPart):
             part.keep_partial_input()
             part.finish_error(ARGUMENTS_CUT_OFF)
             part.interrupted = True
-            changed = True
     if interrupted and not message.interrupted:
         message.interrupted = changed = True
     if changed:
         message.revision += 1
+
+
+def has_open_parts(message: Message) -> bool:
+    """True when prose or arguments are still expected."""
+    return any(_is_open(part) for part in message.parts)
+
+
+def _is_open(part: object) -> bool:
+    if isinstance(part, TextPart | ReasoningPart):
+        return part.state == "streaming"
+    return isinstance(part, ToolPart) and part.state == INPUT_STREAMING
 
 
 def cancel_call(part: ToolPart, text: str) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pagehand.chat.messages import Message
+from pagehand.chat.closing import close_open_parts, has_open_parts
+from pagehand.chat.messages import Message, messages_from_wire
 from pagehand.chat.notices import Notice
 from pagehand.chat.request import TurnOptions
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
+    from pagehand.chat.parts import JsonObject
     from pagehand.chat.state import ResponseState
 
 _ID_LETTERS = string.ascii_letters + string.digits
@@ -90,6 +92,16 @@ class Conversation:
             self.messages.append(message)
         state.id_fixed = True
         self.changed("list", message.id)
+
+    def replace(self, messages: Sequence[JsonObject]) -> None:
+        """Put other messages in place of these; what was open in them was cut off."""
+        self.queue.clear()
+        self.error = None
+        self.drop_notices()
+        self.messages[:] = messages_from_wire(messages, self.ids)
+        for message in self.messages:
+            if has_open_parts(message):
+                close_open_parts(message, interrupted=True)
 
     def unqueue(self, message_id: str) -> bool:
         """Take a waiting message back; True when it was there."""

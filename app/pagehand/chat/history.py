@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pagehand.chat.messages import Message
-from pagehand.chat.parts import ReasoningPart, StepStartPart, TextPart
-from pagehand.chat.tool_part import APPROVAL_RESPONDED, INPUT_STREAMING, ToolPart
+from pagehand.chat.parts import StepStartPart
+from pagehand.chat.tool_part import APPROVAL_RESPONDED, ToolPart
 from pagehand.errors import ChatError
 
 
@@ -65,14 +65,10 @@ def find_approval(messages: Sequence[Message], approval_id: str) -> tuple[Messag
 
 def is_open(message: Message) -> bool:
     """True for an answer that a running stream may go on with."""
-    return message.interrupted or any(_is_open(part) for part in message.parts)
-
-
-def _is_open(part: object) -> bool:
-    if isinstance(part, ToolPart):
-        provider_runs = part.provider_executed is True and not part.finished
-        return part.state in (INPUT_STREAMING, APPROVAL_RESPONDED) or provider_runs
-    return isinstance(part, TextPart | ReasoningPart) and part.state == "streaming"
+    return message.interrupted or any(
+        part.state == APPROVAL_RESPONDED or (part.provider_executed is True and not part.finished)
+        for part in message.tool_parts()
+    )
 
 
 def response_base(message: Message, ours: Callable[[ToolPart], bool]) -> int:
