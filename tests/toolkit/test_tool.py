@@ -111,6 +111,21 @@ def test_a_wrong_json_schema_fails_at_the_definition():
         )
 
 
+def test_a_name_that_is_defined_further_down_is_no_mistake_yet():
+    import pydantic  # noqa: F401 -- schemas are built at once now
+
+    def run(day: "LaterDefined"): ...  # noqa: F821 -- what is tested
+
+    tool = Tool("a", "frontend", source="f.py:1", execute=run)
+    with pytest.raises(ToolDefinitionError, match="an annotation names 'LaterDefined'"):
+        tool.schema()
+    globals()["LaterDefined"] = int
+    try:
+        assert tool.schema()["properties"] == {"day": {"type": "integer"}}
+    finally:
+        del globals()["LaterDefined"]
+
+
 def test_a_type_no_schema_can_describe_fails_at_the_definition():
     with pytest.raises(ToolDefinitionError, match="tool 'a'"):
         Tool("a", "frontend", execute=_with_object)

@@ -13,6 +13,7 @@ import inspect
 import typing
 from typing import TYPE_CHECKING, Any
 
+from pagehand.errors import ToolDefinitionError
 from pagehand.toolkit.context import ToolContext
 from pagehand.toolkit.docstring import docstring_of
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pagehand.toolkit.tool import Tool
+
+
+class UnresolvedNameError(ToolDefinitionError):
+    """An annotation names something that is not there, or not yet."""
+
 
 MISSING = inspect.Parameter.empty
 
@@ -72,8 +78,18 @@ def read_signature(
         ToolDefinitionError: When it has no readable signature, or an annotation
             names something that cannot be found.
     """
-    parameters = _parameters(tool, function)[skip:]
-    hints = _hints(tool, function)
+    try:
+        parameters = _parameters(tool, function)[skip:]
+        hints = _hints(tool, function)
+    except NameError as error:
+        raise UnresolvedNameError(
+            str(
+                tool.problem(
+                    f"an annotation names {error.name!r}, which is not defined where the tool "
+                    "is; import or define it before the tool"
+                )
+            )
+        ) from error
     described = docstring_of(function).arguments
     arguments: list[Argument] = []
     context_name = None
@@ -119,11 +135,8 @@ def _hints(tool: Tool, function: Callable[..., Any] | inspect.Signature) -> dict
     names.setdefault("ToolContext", ToolContext)
     try:
         return typing.get_type_hints(target, localns=names, include_extras=True)
-    except NameError as error:
-        raise tool.problem(
-            f"an annotation names {error.name!r}, which is not defined where the tool is; "
-            "import or define it before the tool"
-        ) from error
+    except NameError:
+        raise
     except Exception as error:
         raise tool.problem(f"an annotation cannot be read: {error}") from error
 

@@ -15,6 +15,7 @@ and `external` run elsewhere and are only shown.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import ToolDefinitionError
@@ -243,4 +244,8 @@ class Tool:
 
         check_tool(self, options)
         if self.kind in DECLARED_KINDS and "pydantic" in sys.modules:
-            self.compiled()
+            from pagehand.toolkit.signature import UnresolvedNameError
+
+            # A name that is defined further down is no mistake yet; the first need will tell.
+            with suppress(UnresolvedNameError):
+                self.compiled()
