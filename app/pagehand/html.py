@@ -35,7 +35,9 @@ Child = Any
 """An element, a text, a number, a list of children, `None` or `False`."""
 
 _SVG = "http://www.w3.org/2000/svg"
-_REFUSED_TAGS = frozenset({"script", "style", "iframe", "frame", "object", "embed", "base", "link", "meta"})
+_REFUSED_TAGS = frozenset(
+    {"script", "style", "iframe", "frame", "object", "embed", "base", "link", "meta"}
+)
 _ADDRESS_ATTRIBUTES = frozenset(
     {"href", "src", "action", "formaction", "poster", "cite", "data", "xlink:href", "background"}
 )

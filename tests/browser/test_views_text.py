@@ -227,13 +227,13 @@ chat.feed({"type": "reasoning-delta", "id": "r", "delta": value})
         """
 const all = [...root.querySelectorAll(".ph-text *")];
 return {
-  tags: [...new Set(all.map(node => node.localName))].filter(name => !arg.split(/\\s+/).includes(name)),
+  tags: [...new Set(all.map(node => node.localName))].filter(name => !arg.includes(name)),
   handlers: all.flatMap(node => node.getAttributeNames()).filter(name => name.startsWith("on")),
   links: all.filter(node => node.localName === "a").map(node => node.protocol),
   hit: window.hit ?? null,
   fakes: root.querySelectorAll(".ph-text [data-part], .ph-text [data-action=confirm]").length,
 }""",
-        ALLOWED,
+        ALLOWED.split(),
     )
     assert found["hit"] is None
     assert found["tags"] == []

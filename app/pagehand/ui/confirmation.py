@@ -34,7 +34,7 @@ from pagehand.html import (
 from pagehand.ui.format import one_line, raw, title_of
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
-from pagehand.ui.trust import is_in_sight, is_real_click
+from pagehand.ui.trust import Sight, is_real_click
 from pagehand.ui.values import draw_value
 from pagehand.ui.view import ViewContext
 
@@ -80,7 +80,9 @@ class _Question:
             self._build()
         context.shell.overlay.append(self.element)
         self._place()
-        self.element.showModal()
+        self._sight = Sight(self.element)
+        self._sight.show()
+        self._words = self._said()
         self.element.focus()
         frame(self._arm)
         self._listen()
@@ -98,6 +100,7 @@ class _Question:
         for timer in self._timers:
             timer.cancel()
         self._listeners.close()
+        self._sight.close()
         if self.element.open:
             self.element.close()  # gives the focus back to where it was
         self.element.remove()
@@ -116,6 +119,17 @@ class _Question:
         self._queue = span(class_="ph-confirmation-queue")
         self._remember = input_(type="checkbox", name="remember")
         self._note = p(class_="ph-confirmation-note", role="alert", hidden=True)
+        self._heading = h3(
+            self._title, class_="ph-confirmation-title", id="ph-confirmation-title", dir="auto"
+        )
+        self._body = div(
+            span(say(f"confirmation.{risk}"), class_="ph-risk"),
+            asked.text and p(one_line(asked.text, 600), dir="auto"),
+            self._arguments(),
+            class_="ph-confirmation-body",
+            id="ph-confirmation-body",
+            tabindex=0,
+        )
         self.element = dialog(
             div(
                 span(icon("shield", 18), class_="ph-confirmation-mark"),
@@ -123,23 +137,10 @@ class _Question:
                 self._queue,
                 class_="ph-confirmation-head",
             ),
-            h3(self._title, class_="ph-confirmation-title", id="ph-confirmation-title", dir="auto"),
-            div(
-                span(say(f"confirmation.{risk}"), class_="ph-risk"),
-                asked.text and p(one_line(asked.text, 600), dir="auto"),
-                self._arguments(),
-                class_="ph-confirmation-body",
-                id="ph-confirmation-body",
-                tabindex=0,
-            ),
+            self._heading,
+            self._body,
             self._note,
-            asked.can_remember
-            and risk != "dangerous"
-            and label(
-                self._remember,
-                say("confirmation.remember"),
-                class_="ph-confirmation-remember",
-            ),
+            self._remember_line(risk),
             div(self._count, self._cancel, self._confirm, class_="ph-confirmation-foot"),
             class_="ph-confirmation",
             data_part="confirmation",
@@ -150,6 +151,14 @@ class _Question:
             aria_labelledby="ph-confirmation-title",
             aria_describedby="ph-confirmation-body",
             tabindex=-1,
+            translate="no",  # its words are compared before a yes counts
+        )
+
+    def _remember_line(self, risk: str) -> Any:
+        if not self.confirmation.can_remember or risk == "dangerous":
+            return None
+        return label(
+            self._remember, say("confirmation.remember"), class_="ph-confirmation-remember"
         )
 
     def _arguments(self) -> Any:
@@ -232,7 +241,7 @@ class _Question:
     def _listen(self) -> None:
         on = self._listeners.on
         on(self.element, "cancel", self._escaped)
-        on(self.element, "close", lambda event: self._answer(False))
+        on(self.element, "close", self._closed)
         on(js.window, "resize", self._moved)
         on(js.window, "focus", lambda event: self._arm())
         on(js.document, "visibilitychange", lambda event: self._arm())
@@ -249,12 +258,29 @@ class _Question:
     def _clicked(self, event: Any, confirmed: bool) -> None:
         if not is_real_click(event) or event.timeStamp < self._ready_at:
             return
-        if confirmed and not is_in_sight(self.element, self._confirm):
+        if confirmed and not self._sight.clear(self._confirm):
             self._note.textContent = say("confirmation.covered")
             self._note.hidden = False
-            self._arm()
+            self._reopen()
             return
-        self._answer(confirmed)
+        # A script of the page that put other words into the dialog gets no yes for them.
+        self._answer(confirmed and self._said() == self._words)
+
+    def _reopen(self) -> None:
+        """Back on top, and another half second to look at it."""
+        self._sight.show()
+        self._arm()
+
+    def _said(self) -> list[str]:
+        return [part.textContent for part in (self._heading, self._body, self._confirm)]
+
+    def _closed(self, event: Any) -> None:
+        if self.element.open or self._answered:
+            return
+        if event.timeStamp < self._ready_at:
+            self._sight.show()  # a browser lets a second Escape through
+        else:
+            self._answer(False)
 
     def _answer(self, confirmed: bool) -> None:
         if self._answered:

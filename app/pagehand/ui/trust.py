@@ -11,7 +11,10 @@ from typing import Any
 
 import js
 
+from pagehand.browser.dom import Listeners
+
 _EDGE = 6  # pixels inside the border, so that round corners do not count as covered
+_LAYERS = ":popover-open, :modal, :fullscreen"
 _GRID = (0.08, 0.5, 0.92)
 
 
@@ -28,53 +31,73 @@ def is_real_click(event: Any) -> bool:
     return bool(trusted) and event.type == "click" and bool(event.currentTarget)
 
 
-def is_in_sight(box: Any, control: Any) -> bool:
-    """Whether nothing of the page lies over `control` or over `box` around it.
+class Sight:
+    """Tells whether a modal dialog is what the person sees where it stands.
+
+    The browser's hit test does not see everything: whatever a page opens in the top layer
+    after a modal dialog lies above it and lets the pointer through. So the layers that were
+    open when the dialog came are remembered as lying below, and every other one counts.
 
     Args:
-        box: The dialog.
-        control: The button in it that was pressed.
+        box: The dialog; it takes its place on top with `show`.
     """
-    root = box.getRootNode()
-    if js.document.visibilityState != "visible":
-        return False
-    for x, y in _points(control.getBoundingClientRect(), (0.0, 0.5, 1.0)):
-        if not control.contains(root.elementFromPoint(x, y)):
+
+    def __init__(self, box: Any) -> None:
+        self._box = box
+        self._below: list[Any] = []
+        self._listeners = Listeners()
+        self._listeners.on(js.document, "toggle", self._toggled, capture=True)
+
+    def show(self) -> None:
+        """Puts the dialog on top of everything that is open now."""
+        if self._box.open:
+            self._box.close()
+        self._box.showModal()
+        self._below = list(js.document.querySelectorAll(_LAYERS))
+
+    def clear(self, control: Any) -> bool:
+        """Whether nothing of the page lies over the dialog and its `control`."""
+        box, root = self._box, self._box.getRootNode()
+        if js.document.visibilityState != "visible" or not _is_plain(box, control):
             return False
-    for x, y in _points(box.getBoundingClientRect(), _GRID):
-        hit = root.elementFromPoint(x, y)
-        if hit and not box.contains(hit):
+        for x, y in _points(control.getBoundingClientRect(), (0.0, 0.5, 1.0)):
+            if not control.contains(root.elementFromPoint(x, y)):
+                return False
+        for x, y in _points(box.getBoundingClientRect(), _GRID):
+            hit = root.elementFromPoint(x, y)
+            if hit and not box.contains(hit):
+                return False
+        return not any(self._covers(layer) for layer in js.document.querySelectorAll(_LAYERS))
+
+    def close(self) -> None:
+        """Stops watching."""
+        self._listeners.close()
+
+    def _toggled(self, event: Any) -> None:
+        """A layer that closes and opens again comes to lie on top."""
+        self._below = [layer for layer in self._below if layer != event.target]
+
+    def _covers(self, layer: Any) -> bool:
+        if any(layer == known for known in self._below):
             return False
-    return not _foreign_layers(box)
+        one, other = layer.getBoundingClientRect(), self._box.getBoundingClientRect()
+        apart_x = one.right <= other.left or one.left >= other.right
+        return not (apart_x or one.bottom <= other.top or one.top >= other.bottom)
+
+
+def _is_plain(*boxes: Any) -> bool:
+    """Whether nothing makes the boxes hard to see."""
+    for box in boxes:
+        style = js.getComputedStyle(box)
+        if style.opacity != "1" or style.visibility != "visible" or style.clipPath != "none":
+            return False
+    return True
 
 
 def _points(rect: Any, steps: tuple[float, ...]) -> list[tuple[float, float]]:
     left, top = rect.left + _EDGE, rect.top + _EDGE
     width, height = rect.width - 2 * _EDGE, rect.height - 2 * _EDGE
     return [(left + width * x, top + height * y) for x in steps for y in steps]
-
-
-def _foreign_layers(box: Any) -> bool:
-    """Whether the page shows something of its own above everything, where hit tests may not see.
-
-    A layer that lets the pointer through (`pointer-events: none`) could show other words over
-    the dialog. Only layers that opened after ours lie above it; telling the order apart is not
-    possible, so any that overlaps counts.
-    """
-    mine = box.getBoundingClientRect()
-    for layer in js.document.querySelectorAll(":popover-open, dialog:modal"):
-        if layer.shadowRoot or layer.querySelector("page-hand"):
-            continue
-        rect = layer.getBoundingClientRect()
-        apart = (
-            rect.right <= mine.left
-            or rect.left >= mine.right
-            or rect.bottom <= mine.top
-            or rect.top >= mine.bottom
-        )
-        if not apart and js.getComputedStyle(layer).pointerEvents == "none":
-            return True
-    return False
 
 
 def _trusted_getter() -> Any:

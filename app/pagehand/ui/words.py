@@ -130,6 +130,10 @@ _ERRORS: _Table = {
         "无法连接到助手，请检查网络。",
     ),
     "error.http": ("The server refused the request.", "服务器拒绝了请求。"),
+    "error.request": (
+        "The request could not be made from this page.",
+        "此页面无法发出该请求。",
+    ),
     "error.server": ("The server reported an error.", "服务器报告了错误。"),
     "error.interrupted": (
         "The answer was cut off before it was complete.",
