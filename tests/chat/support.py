@@ -216,3 +216,8 @@ def outputs(world: World) -> list[Any]:
 def accepted(world: World) -> bool:
     """True when a server takes everything that was posted."""
     return all(not problems(b["messages"]) and not dangling(b["messages"]) for b in world.bodies)
+
+
+def texts(world: World) -> list[str]:
+    """The words of all messages."""
+    return [message.text for message in world.chat.messages]
