@@ -9,9 +9,9 @@ from re import fullmatch
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import ToolkitError
+from pagehand.errors import DeclarationError, ToolkitError
 from pagehand.toolkit.tool import DEFAULTS, KINDS, RISKS
-from pagehand.wire.declarations import NAME_PATTERN
+from pagehand.wire.declarations import NAME_PATTERN, check_declarations
 
 if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
@@ -70,6 +70,10 @@ def _check_name(tool: Tool) -> None:
             "a name starts with a letter or _, goes on with letters, digits, _ or -, "
             "and has at most 63 characters"
         )
+    try:
+        check_declarations({tool.name: {"description": ""}})
+    except DeclarationError as error:
+        raise tool.problem(str(error)) from error
 
 
 def _check_options(tool: Tool, options: dict[str, Any]) -> None:

@@ -52,11 +52,12 @@ def _object(
 
 def _text(text: str, kinds: set[str], path: str, notes: list[str]) -> Any:
     """What a text says, if that is exactly one of the wanted kinds."""
-    from json import loads
+    from pagehand.errors import MalformedEventError
+    from pagehand.wire.jsontext import loads
 
     try:
         value = loads(text)
-    except ValueError:
+    except MalformedEventError:
         return text
     found = _kind_of(value)
     if found in kinds or (found == "integer" and "number" in kinds):
