@@ -181,6 +181,33 @@ async def test_allowed_for_this_conversation(bench):
     await turns()
 
 
+async def test_allowing_a_tool_answers_its_other_open_questions(bench):
+    tool(bench)
+    tool(bench, "other")
+    await ask(bench, {"order": "A1"})
+    _, questions = await ask(bench, {"order": "B2"})
+    bench.start("other", {"order": "C3"})
+    await turns()
+    questions[0].answer(True, remember=True)
+    await turns()
+    assert sorted(bench.sink.outcomes) == ["c1", "c2"]
+    assert [question.tool_name for question in bench.engine.confirmations] == ["other"]
+    bench.engine.cancel()
+    await turns()
+
+
+async def test_a_question_about_the_arguments_is_asked_of_the_tool_once(bench):
+    asked = []
+
+    def needs(order):
+        asked.append(order)
+        return False
+
+    tool(bench, risk="safe", requires_confirmation=needs)
+    assert await bench.run("drop", {"order": "A1"}) == Output("dropped A1")
+    assert asked == ["A1"]
+
+
 async def test_a_tool_may_ask_by_itself(bench):
     @bench.toolkit.tool("send", risk="safe", timeout=10)
     async def send(ctx: ToolContext) -> bool:

@@ -77,6 +77,7 @@ class Execution:
         self.arguments: dict[str, Any] = {}
         self.prepared: Prepared | None = None
         self.risk = "safe"
+        self.rule = "allow"
         self.answered = False  # on_validation_error gave the result: nothing more to run
         self.value: Any = None
         self.outcome: Outcome | None = None

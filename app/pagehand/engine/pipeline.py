@@ -133,7 +133,8 @@ async def guard(execution: Execution) -> str:
     values = execution.prepared.values
     execution.risk = risk_of(tool, values)
     execution.record.note(risk=execution.risk)
-    if engine.rules.policy.decide(tool, values, execution.risk) == "deny":
+    execution.rule = engine.rules.policy.decide(tool, values, execution.risk)
+    if execution.rule == "deny":
         raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
     engine.rules.limits.take(tool, lambda: engine.turn_of(execution.context))
     if tool.validate is not None:
@@ -146,7 +147,7 @@ async def confirm(execution: Execution) -> str:
     engine, tool = execution.engine, _tool(execution)
     if execution.prepared is None:
         return "nothing to run"
-    if engine.rules.policy.decide(tool, execution.prepared.values, execution.risk) != "ask":
+    if execution.rule != "ask":
         execution.record.note(confirmed_by="policy")
         return "not needed"
     confirmation = _question(execution, tool)
@@ -154,6 +155,9 @@ async def confirm(execution: Execution) -> str:
     if answer == "granted":
         if confirmation.remember:
             engine.rules.policy.allow_for_conversation(tool.name)
+            for other in engine.confirmations:
+                if other.tool_name == tool.name and other.can_remember:
+                    other.answer(True)
         execution.record.note(confirmed_by="person", remembered=confirmation.remember)
         return "granted"
     raise CallRefusedError(_refusal(answer, confirmation.reason))
