@@ -258,9 +258,9 @@ TOOLS: tuple[Entry, ...] = (
             where=_list(
                 "Further conditions, all of which must hold",
                 _object(
-                    "column operator",
+                    "column value",
                     column=_text("Column"),
-                    operator=_text("How to compare", enum=list(OPERATORS)),
+                    operator=_text("How to compare, default eq", enum=list(OPERATORS)),
                     value=_VALUE,
                 ),
             ),

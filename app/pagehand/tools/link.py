@@ -65,6 +65,8 @@ def read_address(text: str) -> Any:
     except JsException:
         pass
     relative = text.startswith(("/", "#", "?", "./", "../", "\\"))
+    if "://" in text:
+        return None
     try:
         return js.URL.new(text, js.location.href) if relative else js.URL.new(f"https://{text}")
     except JsException:

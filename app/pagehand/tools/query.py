@@ -81,7 +81,10 @@ def run_query(
     notes: list[str] = []
     kept = list(range(len(grid.records)))
     conditions = list((filters or {}).items())
-    conditions += [(one["column"], {one["operator"]: one.get("value")}) for one in where or []]
+    for one in where or []:
+        operator = one.get("operator")
+        value = one.get("value")
+        conditions.append((one["column"], {operator: value} if operator else value))
     for name, condition in conditions:
         column = find_column(grid, name)
         kept = _filter(grid, kept, column, condition, notes)
