@@ -274,7 +274,7 @@ class Assistant:
         """`tools` if the element says so; anything else is the default."""
         return "tools" if self.shell.attribute("tools-field") == "tools" else "clientTools"
 
-    def _attribute_changed(self, name: str, value: str | None) -> None:
+    def _attribute_changed(self, name: str, value: str | None = None) -> None:
         if name == "lang":
             set_language(self.shell.lang)
             self.view.refresh()
