@@ -168,7 +168,8 @@ async function readManifest() {
 async function boot(manifest, options) {
   const { files } = manifest;
   const arrived = counter(files);
-  const [broken, checked] = [promise(), promise()];
+  const broken = promise();
+  const library = fetchFile(files.boot).then(arrived("boot"));
   const app = fetchFile(files.app).then(arrived("app"));
   const asm = importFile(files.asm).then(arrived("asm"));
   const engine = importFile(files.module).then(arrived("module"));
@@ -176,7 +177,7 @@ async function boot(manifest, options) {
     arrived("wasm")();
     report("start", 0);
     // The line is free now, and Python's own start keeps only the processor busy.
-    app.then(() => fetchPackages(manifest)).catch(() => {});
+    Promise.all([app, library]).then(() => fetchPackages(manifest)).catch(() => {});
   };
   const load = async () => {
     const { loadPyodide: load } = await engine;
@@ -184,14 +185,14 @@ async function boot(manifest, options) {
       ...settings(manifest, options),
       createPyodideModule: async (settings) => {
         guardWasm(settings, broken.reject, wasmArrived);
-        guardLibrary(settings, files.boot, broken.reject, checked.resolve);
+        giveLibrary(settings, library);
         return (await asm).default(settings);
       },
     });
   };
   // Whoever fails first decides, whatever the others are waiting for.
-  for (const part of [app, asm, engine]) part.catch(broken.reject);
-  const [pyodide, bytes] = await Promise.race([Promise.all([load(), app, checked]), broken]);
+  for (const part of [library, app, asm, engine]) part.catch(broken.reject);
+  const [pyodide, bytes] = await Promise.race([Promise.all([load(), app]), broken]);
   finish(pyodide, manifest, bytes);
   return pyodide;
 }
@@ -203,7 +204,7 @@ function settings(manifest, options = {}) {
     ...given,
     indexURL: folder,
     packageBaseUrl: folder,
-    stdLibURL: new URL(manifest.files.boot.path, VENDOR).href,
+    stdLibURL: new URL(manifest.files.module.path, VENDOR).href,
     lockFileContents: { info: manifest.info, packages: {} },
   };
 }
@@ -242,18 +243,19 @@ function guardWasm(settings, fail, received) {
   };
 }
 
-/** Without its library the interpreter dies with a riddle: stop before it starts. */
-function guardLibrary(settings, file, fail, checked) {
+/**
+ * Puts the library where Pyodide would: fetched by us, because a library that is missing, or cut
+ * short, kills Pyodide with a riddle. What it fetches itself is a file that is there already.
+ */
+function giveLibrary(settings, library) {
   const install = settings.preRun[0];
   settings.preRun[0] = async (module) => {
     module.addRunDependency("pagehand-library");
     await install(module);
-    if (!module.FS.analyzePath(PLACES.boot).exists) return fail(await faultOf(file));
-    const bytes = module.FS.readFile(PLACES.boot);
-    if (bytes.length !== file.size) return fail(await faultOf(file));
+    // If it cannot be had, the start has failed already, and the interpreter must not begin.
+    const bytes = await library.catch(() => new Promise(() => {}));
+    module.FS.writeFile(PLACES.boot, bytes, { canOwn: true });
     module.removeRunDependency("pagehand-library");
-    if (await verified(bytes, file)) checked();
-    else fail(await faultOf(file));
   };
 }
 

@@ -54,8 +54,8 @@ PURE_WHEELS: dict[str, tuple[str, ...]] = {
 }
 
 # Imported before the interface shows, beside what Pyodide itself imports at its start and what the
-# sources of the app name.
-BOOT_IMPORTS = ("asyncio", "json", "typing", "dataclasses", "traceback", "linecache", "tokenize")
+# sources of the app name; `html` is for PyScript's own package.
+BOOT_IMPORTS = ("asyncio", "html", "json", "typing", "traceback", "linecache", "tokenize")
 
 # Imported and used once, so that whatever they import late is found too.
 PACKAGES_TRIAL = """

@@ -61,9 +61,7 @@ def needs_library(source: str) -> bool:
 
 def _look(fullname: str) -> ModuleSpec | None:
     folder = fullname.rpartition(".")[0].replace(".", "/")
-    if folder:
-        return PathFinder.find_spec(fullname, [f"{root}/{folder}" for root in _ROOTS])
-    return None
+    return PathFinder.find_spec(fullname, [f"{root}/{folder}" for root in _ROOTS])
 
 
 def _library_names() -> frozenset[str]:

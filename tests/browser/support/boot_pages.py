@@ -14,17 +14,20 @@ try {{
     runtime.progress.addEventListener(name, () => happened.events.push(name));
   }}
   window.boot = async () => {{
-    const pyodide = await runtime.startRuntime({{ onProgress: (told) => happened.progress.push(told) }});
+    const onProgress = (told) => happened.progress.push(told);
+    const pyodide = await runtime.startRuntime({{ onProgress }});
     {then}
     return pyodide;
   }};
-  window.told = (error) => ({{ code: error.code, file: error.file, text: error.message, type: error.constructor.name }});
+  window.told = ({{ code, file, message, constructor }}) =>
+    ({{ code, file, text: message, type: constructor.name }});
   window.pyodide = await boot();
   happened.ended = "ready";
 }} catch (error) {{
   happened.error = window.told ? told(error) : {{ text: String(error) }};
   happened.ended = "failed";
 }}
+document.documentElement.dataset.ended = happened.ended;
 </script>"""
 
 PYSCRIPT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>PyScript's door</title>
@@ -35,7 +38,9 @@ window.runtime = runtime;
 for (const name of ["failed", "ready"]) {{
   runtime.progress.addEventListener(name, (event) => {{
     happened.events.push(name);
-    if (name === "failed") happened.error = {{ code: event.detail.code, file: event.detail.file }};
+    if (name === "ready") return;
+    happened.error = {{ code: event.detail.code, file: event.detail.file }};
+    document.documentElement.dataset.ended = "failed";
   }});
 }}
 addEventListener("unhandledrejection", (event) => event.preventDefault());
