@@ -72,9 +72,9 @@ def said(text: str, id: str = "t1") -> list[chunks.Chunk]:
     return [chunks.TextStart(id), chunks.TextDelta(id, text), chunks.TextEnd(id)]
 
 
-def asked(name: str, id: str = "c1", **arguments: Any) -> chunks.ToolInputAvailable:
+def asked(tool: str, id: str = "c1", **arguments: Any) -> chunks.ToolInputAvailable:
     """A complete call."""
-    return chunks.ToolInputAvailable(id, name, arguments)
+    return chunks.ToolInputAvailable(id, tool, arguments)
 
 
 class Handle:
@@ -215,7 +215,12 @@ def outputs(world: World) -> list[Any]:
 
 def accepted(world: World) -> bool:
     """True when a server takes everything that was posted."""
-    return all(not problems(b["messages"]) and not dangling(b["messages"]) for b in world.bodies)
+    return accepted_bodies(world.bodies)
+
+
+def accepted_bodies(bodies: list[dict[str, Any]]) -> bool:
+    """True when a server takes all of these."""
+    return all(not problems(b["messages"]) and not dangling(b["messages"]) for b in bodies)
 
 
 def texts(world: World) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from chat.support import (
 )
 from pagehand.chat.scripted import Answer, answer
 from pagehand.engine.outcome import Failure
-from pagehand.errors import NetworkError, ServerStreamError
+from pagehand.errors import NetworkError, RequestError, ServerStreamError
 from pagehand.wire import chunks as c
 
 # The main road
@@ -282,3 +283,47 @@ async def test_b020_a_server_abort_closes_what_is_open() -> None:
     assert world.chat.status == "ready"
     assert world.last.interrupted
     assert world.last.to_wire()["parts"] == [{"type": "text", "text": "1 2", "state": "done"}]
+
+
+async def test_the_engine_is_told_of_arguments_as_they_arrive() -> None:
+    engine = FakeEngine(draw="ok")
+    fed: list[tuple[str, str, str]] = []
+    engine.feed = lambda id, name, text: fed.append((id, name, text))  # type: ignore[attr-defined]
+    start = c.ToolInputStart("c1", "draw")
+    other = c.ToolInputStart("c2", "weather")
+    deltas = [c.ToolInputDelta("c1", piece) for piece in ('{"a"', ":1}")]
+    world = World(
+        wants(start, *deltas, asked("draw", a=1), other, c.ToolOutputError("c2", "no")),
+        answer(*said("Done"), message_id="m1"),
+        engine=engine,
+    )
+    await world.say()
+    assert fed == [("c1", "draw", ""), ("c1", "draw", '{"a"'), ("c1", "draw", ":1}")]
+
+
+async def test_arguments_that_come_in_one_read_are_told_whole() -> None:
+    engine = FakeEngine(draw="ok")
+    fed: list[str] = []
+    engine.feed = lambda id, name, text: fed.append(text)  # type: ignore[attr-defined]
+    batch = [
+        {"type": "tool-input-start", "toolCallId": "c1", "toolName": "draw"},
+        {"type": "tool-input-delta", "toolCallId": "c1", "inputTextDelta": '{"a":'},
+        {"type": "tool-input-delta", "toolCallId": "c1", "inputTextDelta": "1}"},
+        {"type": "tool-input-available", "toolCallId": "c1", "toolName": "draw", "input": {"a": 1}},
+    ]
+    read = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in batch)
+    world = World(wants(read), answer(*said("Done"), message_id="m1"), engine=engine)
+    await world.say()
+    assert fed == ['{"a":1}']
+    assert len(engine.started) == 1
+
+
+async def test_the_form_of_declarations_can_change_between_requests() -> None:
+    world = World(answer(*said("Hi")), answer(*said("Ho")))
+    await world.say()
+    world.chat.tools_field = "tools"
+    await world.say()
+    assert ["tools" in body for body in world.bodies] == [False, True]
+    with pytest.raises(RequestError):
+        world.chat.tools_field = "functions"
+    assert world.chat.tools_field == "tools"

@@ -6,8 +6,8 @@ server uses again in a later step do not meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pagehand.chat import closing, notices
 from pagehand.chat.continuation import Continuation
@@ -17,42 +17,46 @@ from pagehand.chat.tool_part import INPUT_STREAMING, ToolPart
 from pagehand.engine.outcome import Call, Output
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from pagehand.chat.transport import JsonObject
     from pagehand.engine.outcome import CallSink, Outcome
 
+    class CallEngine(Protocol):
+        """What the chat needs of `pagehand.engine.engine.Engine`.
 
-class CallEngine(Protocol):
-    """What the chat needs of `pagehand.engine.engine.Engine`."""
+        `is_terminal`, `is_eager`, `feed` and `toolkit` are used when they are there.
+        """
 
-    def declarations(self) -> dict[str, JsonObject]:
-        """What the server is told about the tools of this page."""
-        ...
+        def declarations(self) -> dict[str, JsonObject]:
+            """What the server is told about the tools of this page."""
+            ...
 
-    def knows(self, name: str) -> bool:
-        """True for a tool that this page runs, or whose card answers."""
-        ...
+        def knows(self, name: str) -> bool:
+            """True for a tool that this page runs, or whose card answers."""
+            ...
 
-    def start(
-        self, calls: list[Call], sink: CallSink, messages: Callable[[], list[JsonObject]]
-    ) -> None:
-        """Run calls; returns at once. `messages` gives the conversation to a tool that asks."""
-        ...
+        def start(
+            self, calls: list[Call], sink: CallSink, messages: Callable[[], list[JsonObject]]
+        ) -> None:
+            """Run calls; returns at once. `messages` gives the conversation to a tool that asks."""
+            ...
 
-    def cancel(self, ids: Sequence[str] | None = ..., reason: str = ...) -> None:
-        """Stop calls, or all of them."""
-        ...
+        def cancel(self, ids: Sequence[str] | None = ..., reason: str = ...) -> None:
+            """Stop calls, or all of them."""
+            ...
 
-    def forget(self) -> None:
-        """Another conversation begins."""
-        ...
+        def forget(self) -> None:
+            """Another conversation begins."""
+            ...
 
-    def handle(self, tool_call_id: str) -> Any:
-        """The live object of a call, or None."""
-        ...
+        def handle(self, tool_call_id: str) -> Any:
+            """The live object of a call, or None."""
+            ...
 
-    def subscribe(self, fn: Callable[[str], object]) -> Callable[[], None]:
-        """Be told of changes of a call."""
-        ...
+        def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
+            """Be told of changes of a call."""
+            ...
 
 
 class CallDesk:
@@ -81,12 +85,24 @@ class CallDesk:
         self._held: list[ToolPart] = []
         self._gated: list[ToolPart] = []
         self._choices: list[ToolPart] = []
+        self._fed: dict[ToolPart, int] = {}
+        self._feed = getattr(engine, "feed", None)
+        self._is_eager = getattr(engine, "is_eager", lambda name: False)
+        self._toolkit = getattr(engine, "toolkit", {})
 
     # What is where
 
     def ours(self, part: ToolPart) -> bool:
         """True for a call that this page answers."""
         return not part.provider_executed and self._engine.knows(part.tool_name)
+
+    def runs_elsewhere(self, part: ToolPart) -> bool:
+        """True for a call of a tool that this page knows, but only shows."""
+        return not self.ours(part) and self._toolkit.get(part.tool_name) is not None
+
+    def eager(self, part: ToolPart) -> bool:
+        """True for a call that need not wait for the end of its step."""
+        return self.ours(part) and self._is_eager(part.tool_name)
 
     @property
     def out(self) -> bool:
@@ -131,6 +147,17 @@ class CallDesk:
         if new:
             self._start(message, new)
 
+    def follow(self, parts: Iterable[ToolPart]) -> None:
+        """Tell the engine of arguments that have arrived, for tools that read along."""
+        if self._feed is None:
+            return
+        for part in parts:
+            seen, length = self._fed.get(part, -1), part.args_length
+            streams = length or part.state == INPUT_STREAMING
+            if length > seen and streams and not part.finished and self.ours(part):
+                self._feed(part.tool_call_id, part.tool_name, part.args_since(max(seen, 0)))
+                self._fed[part] = length
+
     def gate(self, parts: list[ToolPart]) -> None:
         """Do not run these: an approval stands beside them, and their results would be lost."""
         new = [part for part in parts if part not in self._out and part not in self._gated]
@@ -166,6 +193,7 @@ class CallDesk:
     def cancel(self, reason: str) -> None:
         """Stop all calls. What they still give is recorded as late."""
         self._held, self._gated, self._choices = [], [], []
+        self._fed.clear()
         if self._out:
             out, self._out = self._out, {}
             self._engine.cancel([part.tool_call_id for part in out], reason)

@@ -28,6 +28,7 @@ from pagehand.chat.request import (
     RequestSettings,
     TurnOptions,
     Values,
+    checked_field,
 )
 from pagehand.chat.runner import Plan
 from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from pagehand.chat.calls import CallEngine
     from pagehand.chat.notices import Notice
     from pagehand.chat.transport import JsonObject, Transport
-    from pagehand.engine.outcome import Outcome
     from pagehand.wire.chunks import Data
     from pagehand.wire.stream import Codec
 
@@ -93,7 +93,7 @@ class Chat:
     ) -> None:
         self._clock = clock or Clock()
         self._conversation = Conversation(chat_id or ids(), ids)
-        settings = RequestSettings(
+        self._settings = RequestSettings(
             engine.declarations,
             tools_field=tools_field,
             headers=headers,
@@ -105,7 +105,7 @@ class Chat:
             self._conversation,
             transport,
             engine,
-            settings,
+            self._settings,
             self._clock,
             hooks=Hooks(on_data, on_finish, on_error),
             continuation=Continuation(
@@ -133,6 +133,15 @@ class Chat:
         While calls run that wait for no person it stays `streaming`: the turn is not over.
         """
         return self._turns.status
+
+    @property
+    def tools_field(self) -> str:
+        """The body's key for the declarations; setting it counts from the next request on."""
+        return self._settings.tools_field
+
+    @tools_field.setter
+    def tools_field(self, value: str) -> None:
+        self._settings.tools_field = checked_field(value)
 
     @property
     def messages(self) -> list[Message]:
@@ -331,7 +340,7 @@ class Chat:
         """
         from pagehand.wire.jsontext import dumps, loads
 
-        self._answer(tool_call_id, Output(loads(dumps(output, "output"))))
+        self._turns.answer(tool_call_id, Output(loads(dumps(output, "output"))))
 
     def add_tool_error(self, tool_call_id: str, error_text: str) -> None:
         """Give an open call an error that the model can read.
@@ -339,7 +348,7 @@ class Chat:
         Raises:
             ChatError: There is no such call.
         """
-        self._answer(tool_call_id, Failure(error_text))
+        self._turns.answer(tool_call_id, Failure(error_text))
 
     def add_tool_approval_response(
         self, approval_id: str, approved: bool, reason: str | None = None
@@ -380,13 +389,6 @@ class Chat:
         """Answer unanswered calls of a loaded conversation with "skipped": those named, or all."""
         for part in self._turns.desk.take_choices(ids):
             self.add_tool_error(part.tool_call_id, closing.SKIPPED)
-
-    def _answer(self, tool_call_id: str, outcome: Outcome) -> None:
-        found = history.find_pending(self.messages, tool_call_id)
-        if found is not None:
-            self._turns.answer(*found, outcome)
-        elif not history.has_call(self.messages, tool_call_id):
-            raise ChatError(f"There is no call with the id {tool_call_id!r}.")
 
     async def _begin(self, plan: Plan) -> None:
         """A turn that begins with the messages as they are."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-import string
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,12 +16,13 @@ if TYPE_CHECKING:
     from pagehand.chat.parts import JsonObject
     from pagehand.chat.state import ResponseState
 
-_ID_LETTERS = string.ascii_letters + string.digits
+_ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def new_id() -> str:
     """Sixteen letters and digits."""
-    return "".join(random.choices(_ID_LETTERS, k=16))
+    # `random` would load hashing and statistics for this one use.
+    return "".join(_ID_LETTERS[byte % len(_ID_LETTERS)] for byte in os.urandom(16))
 
 
 class Change:

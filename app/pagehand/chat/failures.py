@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 
 from pagehand.chat.transport import Response
@@ -101,9 +100,11 @@ def stream_error(error_text: str) -> ServerStreamError:
     """The error of an `error` chunk; servers often put a JSON object into its text."""
     text = error_text.strip()
     if text.startswith("{"):
+        from pagehand.wire.jsontext import loads
+
         try:
-            value = json.loads(text)
-        except ValueError:
+            value = loads(text)
+        except MalformedEventError:
             value = None
         if isinstance(value, dict) and isinstance(value.get("message"), str) and value["message"]:
             text = value["message"]

@@ -110,13 +110,25 @@ def _other(part: OtherPart) -> JsonObject | None:
     if needed is None:
         return None
     wire = part.to_wire()
+    if "url" in needed and not _is_absolute(wire.get("url")):
+        return None
     return wire if all(isinstance(wire.get(k), t) for k, t in needed.items()) else None
+
+
+def _file(part: FilePart) -> JsonObject | None:
+    return _whole("mediaType", "url")(part) if _is_absolute(part.url) else None
+
+
+def _is_absolute(url: object) -> bool:
+    """False for an address that only this page can resolve: a server fails on it, every time."""
+    scheme, colon, _ = url.partition(":") if isinstance(url, str) else ("", "", "")
+    return bool(colon) and scheme.replace("+", "").replace("-", "").replace(".", "").isalnum()
 
 
 _PLAIN: dict[type[Part], Callable[[Any], JsonObject | None]] = {
     TextPart: _prose,
     ReasoningPart: _prose,
-    FilePart: _whole("mediaType", "url"),
+    FilePart: _file,
     SourceUrlPart: _whole("sourceId", "url"),
     SourceDocumentPart: _whole("sourceId", "mediaType", "title"),
     DataPart: DataPart.to_wire,

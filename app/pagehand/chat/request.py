@@ -6,7 +6,6 @@ Keys of the body, in this order, as the AI SDK's transport writes them: the chat
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -96,14 +95,23 @@ class RequestSettings:
         credentials: str | None = None,
         prepare: PrepareRequest | None = None,
     ) -> None:
-        if tools_field not in _TOOL_KEYS:
-            raise RequestError(f"tools_field must be clientTools or tools, not {tools_field!r}")
         self.declarations = declarations
-        self.tools_field = tools_field
+        self.tools_field = checked_field(tools_field)
         self.headers = headers
         self.body = body
         self.credentials = credentials
         self.prepare = prepare
+
+
+def checked_field(tools_field: str) -> str:
+    """The name, if declarations may travel under it.
+
+    Raises:
+        RequestError: They may not.
+    """
+    if tools_field not in _TOOL_KEYS:
+        raise RequestError(f"tools_field must be clientTools or tools, not {tools_field!r}")
+    return tools_field
 
 
 async def build_request(
@@ -181,9 +189,7 @@ def merge_headers(*many: Values) -> dict[str, str]:
 async def _prepare(settings: RequestSettings, draft: Draft) -> None:
     if settings.prepare is None:
         return
-    changes = settings.prepare(draft)
-    if inspect.isawaitable(changes):
-        changes = await changes
+    changes = await _settled(settings.prepare(draft))
     for name in ("body", "headers", "api", "credentials"):
         if changes and changes.get(name) is not None:
             setattr(draft, name, changes[name])
@@ -192,7 +198,11 @@ async def _prepare(settings: RequestSettings, draft: Draft) -> None:
 async def _ask(provider: Provider) -> Values:
     if provider is None:
         return {}
-    values = provider() if callable(provider) else provider
-    if inspect.isawaitable(values):
+    return await _settled(provider()) if callable(provider) else provider
+
+
+async def _settled(values: Values | Awaitable[Values | None] | None) -> Values:
+    """What a function gave, or what it promised."""
+    if isinstance(values, Awaitable):
         values = await values
     return values or {}

@@ -128,6 +128,15 @@ class ToolPart(Part):
         return dumps(self._input)
 
     @property
+    def args_length(self) -> int:
+        """How many characters of the arguments' text have streamed in."""
+        return self._args.length
+
+    def args_since(self, offset: int) -> str:
+        """The streamed text of the arguments after its first `offset` characters."""
+        return self._args.since(offset)
+
+    @property
     def input(self) -> Any:
         """The arguments; while they stream, as much of them as can be read; None if nothing."""
         if self.has_input or self.state != INPUT_STREAMING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
-from urllib.parse import quote
 
 from pagehand.errors import ChatError
 
@@ -124,6 +123,8 @@ def resume_url(endpoint: str, chat_id: str) -> str:
     """
     if chat_id in (".", ".."):
         raise ChatError(f"A conversation cannot be called {chat_id!r}.")
+    from urllib.parse import quote
+
     cut = min((i for i in (endpoint.find("?"), endpoint.find("#")) if i >= 0), default=None)
     path, rest = (endpoint, "") if cut is None else (endpoint[:cut], endpoint[cut:])
     return f"{path.removesuffix('/')}/{quote(chat_id, safe='')}/stream{rest}"

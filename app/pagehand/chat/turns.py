@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pagehand.chat import closing, history, notices
-from pagehand.chat.calls import CallDesk, CallEngine, write_outcome
+from pagehand.chat.calls import CallDesk, write_outcome
 from pagehand.chat.continuation import Continuation
 from pagehand.chat.conversation import Conversation
 from pagehand.chat.exchange import ABORTED, FAILED, FINISHED, NOTHING, PAUSED, STOPPED, End
@@ -20,13 +20,13 @@ from pagehand.chat.request import RESUME, SUBMIT, RequestSettings, TurnOptions
 from pagehand.chat.runner import Plan, Runner
 from pagehand.chat.state import ResponseState
 from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
-from pagehand.errors import HttpStatusError
+from pagehand.errors import ChatError, HttpStatusError
 
 if TYPE_CHECKING:
+    from pagehand.chat.calls import CallEngine
     from pagehand.chat.transport import Transport
     from pagehand.engine.clock import Clock
     from pagehand.engine.outcome import Outcome
-    from pagehand.errors import ChatError
     from pagehand.wire.stream import Codec
 
 
@@ -176,11 +176,20 @@ class Turns:
     def _batch(self, state: ResponseState) -> None:
         self._conversation.error = None
         self._hooks.data(state.take_data())
-        if state.ready and state.error_text is None and not state.aborted:
-            # The step has ended. Names we do not know may still get an outcome from the server.
-            ready = state.take_ready()
-            self.desk.run(state.message, [part for part in ready if self.desk.ours(part)])
+        self.desk.follow(state.calls.values())
+        if state.error_text is None and not state.aborted:
+            self._run_ready(state)
         self.refresh()
+
+    def _run_ready(self, state: ResponseState) -> None:
+        """Run calls whose step has ended, and those that need not wait for it.
+
+        Names we do not know may still get an outcome from the server.
+        """
+        ready = [part for part in state.take_ready() if self.desk.ours(part)]
+        ready += [part for part in state.unfinished.values() if self.desk.eager(part)]
+        if ready:
+            self.desk.run(state.message, ready)
 
     def _ended(self, plan: Plan, state: ResponseState, end: End) -> None:
         self.last_end = end
@@ -218,6 +227,7 @@ class Turns:
         left = [part for part in message.tool_parts(state.base) if part.runnable]
         if end.kind == PAUSED:
             left = [part for part in left if self.desk.ours(part)]
+        left = [part for part in left if not self.desk.runs_elsewhere(part)]
         last_step = message.tool_parts(message.last_step())
         if end.kind == PAUSED and any(part.state == APPROVAL_REQUESTED for part in last_step):
             self.desk.gate(left)
@@ -266,8 +276,19 @@ class Turns:
             self.continuation.note_answer(part)
         self.decide()
 
-    def answer(self, message: Message, part: ToolPart, outcome: Outcome) -> None:
-        """Somebody outside the engine gives a call its outcome."""
+    def answer(self, tool_call_id: str, outcome: Outcome) -> None:
+        """Somebody outside the engine gives a call its outcome; a second one does nothing.
+
+        Raises:
+            ChatError: There is no such call.
+        """
+        messages = self._conversation.messages
+        found = history.find_pending(messages, tool_call_id)
+        if found is None:
+            if not history.has_call(messages, tool_call_id):
+                raise ChatError(f"There is no call with the id {tool_call_id!r}.")
+            return
+        message, part = found
         write_outcome(part, outcome)
         message.touch()
         self.desk.answered_elsewhere(part, "answered elsewhere")
