@@ -111,7 +111,7 @@ def test_nulls_of_optional_keys_do_not_travel() -> None:
             "metadata": None,
             "parts": [
                 {"type": "text", "text": "x", "state": None, "providerMetadata": None},
-                {"type": "file", "url": "u", "mediaType": "m", "filename": None},
+                {"type": "file", "url": "data:,u", "mediaType": "m", "filename": None},
                 call("output-available", output=None, title=None, providerExecuted=None),
                 call("output-error", id="c2", errorText="no", rawInput=None),
             ],
@@ -134,15 +134,24 @@ def test_parts_no_server_knows_stay_at_home() -> None:
         {"type": "from-the-future"},
         {"type": "tool-invocation", "toolInvocation": {}},
         {"type": "custom"},
-        {"type": "file", "url": "u"},
+        {"type": "file", "url": "data:,u"},
     )
     assert post(message)[0]["parts"] == [{"type": "text", "text": "x"}]
+
+
+@pytest.mark.parametrize("url", ["/files/1", "files/1", "//a.example/1", "", "a b:c"])
+@pytest.mark.parametrize("kind", ["file", "reasoning-file"])
+def test_a_file_whose_address_only_this_page_can_resolve_stays_at_home(kind: str, url: str) -> None:
+    """An AI SDK server fails on it, and would fail on every later request too."""
+    text = {"type": "text", "text": "x"}
+    message = assistant(text, {"type": kind, "url": url, "mediaType": "text/plain"})
+    assert post(message)[0]["parts"] == [text]
 
 
 def test_parts_servers_know_travel() -> None:
     kept = [
         {"type": "custom", "kind": "a.b"},
-        {"type": "reasoning-file", "mediaType": "m", "url": "u"},
+        {"type": "reasoning-file", "mediaType": "m", "url": "https://a.example/u"},
         {"type": "steering-message", "id": "s", "parts": []},
         {"type": "data-x", "data": None},
         {"type": "source-url", "sourceId": "s", "url": "u"},

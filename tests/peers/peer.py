@@ -82,6 +82,15 @@ class Peer:
         """Makes it forget what it saw; ids are counted from one again."""
         httpx.post(f"{self.url}/test/reset").raise_for_status()
 
+    def cut_after(self, text: str) -> None:
+        """Breaks the next answer's connection after the bytes that hold this text."""
+        httpx.post(f"{self.url}/test/faults", json={"cut": text}).raise_for_status()
+
+    def refuse(self, status: int, message: str, **headers: str) -> None:
+        """Answers the next request with an error instead."""
+        fault = {"status": status, "message": message, "headers": headers}
+        httpx.post(f"{self.url}/test/faults", json=fault).raise_for_status()
+
     def bodies(self, path: str = "/chat") -> list[dict[str, Any]]:
         """The JSON bodies that were posted to a path, oldest first."""
         log = httpx.get(f"{self.url}/test/requests").json()

@@ -127,22 +127,12 @@ def test_what_does_not_validate_is_refused(aisdk: Peer) -> None:
     assert response.json()["message"]
 
 
-def test_the_validator_alone(aisdk: Peer) -> None:
-    def validate(*messages: dict[str, Any]) -> bool:
-        answer = httpx.post(f"{aisdk.url}/test/validate", json={"messages": messages})
-        return bool(answer.json()["success"])
-
-    assert validate(user("hi"), assistant({"type": "text", "text": "a", "state": "done"}))
-    assert not validate(user("hi"), assistant({"type": "text", "text": None}))
-
-
 def test_a_running_answer_can_be_read_again(aisdk: Peer) -> None:
     body = {"id": "chat 7", "messages": [user("slow 3 150")]}
-    resume = f"{aisdk.url}/chat/chat%207/stream"
-    url = f"{aisdk.url}/chat"
-    headers = {"x-test-resumable": "1"}
+    resume = f"{aisdk.url}/resumable/chat%207/stream"
+    url = f"{aisdk.url}/resumable"
     with httpx.Client() as client:
-        with client.stream("POST", url, json=body, headers=headers) as response:
+        with client.stream("POST", url, json=body) as response:
             reader = ChunkReader()
             pieces = response.iter_bytes()
             while "w0" not in text_of(reader.feed(next(pieces))):

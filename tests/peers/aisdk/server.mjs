@@ -2,7 +2,7 @@
 //
 //   POST /chat             validates what the page posts (validateUIMessages), then streamText
 //   GET  /chat/:id/stream  the running answer of that chat from its first byte, or 204
-//   POST /test/validate    {messages}: what the SDK's own validator says of them
+//   /resumable             the same two; its answers go on when the page has gone
 //   /test/...              helpers: see ../shared/server.mjs
 
 import { serve } from "@hono/node-server";
@@ -10,7 +10,6 @@ import {
   convertToModelMessages,
   isStepCount,
   jsonSchema,
-  safeValidateUIMessages,
   streamText,
   tool,
   validateUIMessages,
@@ -67,7 +66,12 @@ function clientToolsOf(body) {
 const app = new Hono();
 prepare(app, model, { onReset: () => replays.clear() });
 
-app.post("/chat", async (context) => {
+for (const path of ["/chat", "/resumable"]) {
+  app.post(path, answer);
+  app.get(`${path}/:id/stream`, running);
+}
+
+async function answer(context) {
   const body = await context.req.json();
   const tools = { ...clientToolsOf(body), ...serverTools };
   let messages;
@@ -76,7 +80,7 @@ app.post("/chat", async (context) => {
   } catch (error) {
     return context.json({ message: error.message }, 400);
   }
-  const resumable = context.req.header("x-test-resumable") !== undefined;
+  const resumable = context.req.path === "/resumable";
   const result = streamText({
     model,
     tools,
@@ -94,21 +98,15 @@ app.post("/chat", async (context) => {
     onError: (error) => String(error?.message ?? error),
     consumeSseStream: resumable ? ({ stream }) => replays.record(body.id, stream) : undefined,
   });
-});
+}
 
-app.get("/chat/:id/stream", (context) => {
+function running(context) {
   const stream = replays.open(context.req.param("id"));
   if (stream === null) return context.body(null, 204);
   return context.body(stream, 200, {
     "content-type": "text/event-stream",
     "x-vercel-ai-ui-message-stream": "v1",
   });
-});
-
-app.post("/test/validate", async (context) => {
-  const { messages } = await context.req.json();
-  const { success, error } = await safeValidateUIMessages({ messages });
-  return context.json({ success, error: error?.message ?? null });
-});
+}
 
 start(serve, app);

@@ -1,0 +1,48 @@
+"""Whatever became of a conversation, what we post next is taken by an AI SDK server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from peers.histories import SERVER_TOOLS, Deed, answers, deeds, live
+from peers.judge import Judge
+
+pytestmark = pytest.mark.peer
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge() as judge:
+        yield judge
+
+
+def user(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "u1", "role": "user", "parts": list(parts)}
+
+
+def test_the_judge_refuses_what_a_server_refuses(judge: Judge) -> None:
+    hello = user({"type": "text", "text": "hello"})
+    call = {"type": "tool-weather", "toolCallId": "c1", "state": "input-available", "input": {}}
+    dangling = {"id": "a1", "role": "assistant", "parts": [call]}
+    assert judge.complaint({"messages": [hello]}) is None
+    assert "Type validation" in str(judge.complaint({"messages": [user({"type": "text"})]}))
+    refused = judge.complaint({"messages": [hello, dangling, hello]}, "weather")
+    assert "Tool result is missing" in str(refused)
+
+
+@settings(
+    max_examples=1500,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(script=answers, deeds=deeds)
+def test_every_posted_history_is_accepted(
+    judge: Judge, script: list[list[Any]], deeds: list[Deed]
+) -> None:
+    for body in asyncio.run(live(script, deeds)):
+        assert judge.complaint(body, *SERVER_TOOLS) is None
