@@ -10,6 +10,7 @@
  * lines are appended.
  */
 import { Lexer } from "./vendor/js/marked.js";
+import { EastAsianTokenizer } from "./markdown-cjk.js";
 import { Drawer, make, morph } from "./markdown-draw.js";
 import remend from "./vendor/js/remend.js";
 
@@ -164,7 +165,7 @@ class Markdown {
   }
 
   lex(text) {
-    const lexer = new Lexer({ gfm: true, breaks: true });
+    const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new EastAsianTokenizer() });
     Object.assign(lexer.tokens.links, this.links);
     return lexer.lex(text);
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from browser.views.driver import Stage
@@ -272,3 +274,36 @@ def test_what_a_person_typed_is_shown_as_typed(stage: Stage) -> None:
     bubble = stage.find("[data-role=user] .ph-text")
     assert bubble.inner_text() == "# not a title\n**not bold** <b>no</b>"
     assert bubble.locator("*").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "已打开 https://example.com/。还有**事**",
+            '已打开 <a href="https://example.com/">https://example.com/</a>。还有<strong>事</strong>',
+        ),
+        (
+            "见（https://example.com/a），谢谢",
+            '见（<a href="https://example.com/a">https://example.com/a</a>），谢谢',
+        ),
+        (
+            "https://zh.wikipedia.org/wiki/中文",
+            '<a href="https://zh.wikipedia.org/wiki/%E4%B8%AD%E6%96%87">'
+            "https://zh.wikipedia.org/wiki/中文</a>",
+        ),
+        ("**注意：**请先保存", "<strong>注意：</strong>请先保存"),
+        ("这是**“重点”**内容", "这是<strong>“重点”</strong>内容"),
+        ("**Note:**请看", "<strong>Note:</strong>请看"),
+        ("**a *b* c：**d", "<strong>a <em>b</em> c：</strong>d"),
+        ("**不要 `x**y`：**好", "<strong>不要 <code>x**y</code>：</strong>好"),
+        ("2 * 3 * 4 个", "2 * 3 * 4 个"),
+        ("snake_case_名称", "snake_case_名称"),
+        ("**bold**, *it*", "<strong>bold</strong>, <em>it</em>"),
+    ],
+)
+def test_chinese_text_reads_as_meant(stage: Stage, text: str, expected: str) -> None:
+    write_whole(stage, text)
+    inner = stage.in_root("return root.querySelector('[data-role=assistant] .ph-text p').innerHTML")
+    plain = re.sub(r' (?:title|target|rel|class)="[^"]*"', "", inner)
+    assert plain == expected

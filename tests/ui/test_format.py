@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from pagehand.tools.catalogue import TOOLS
 from pagehand.ui.format import duration, host_of, number, one_line, raw, title_of, visible
 from pagehand.ui.i18n import set_language
+from pagehand.ui.tool_names import TOOL_NAMES, name_of
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +84,14 @@ def test_raw_data_is_readable_json() -> None:
 )
 def test_numbers_show_no_binary_dust(value: float, text: str) -> None:
     assert number(value) == text
+
+
+def test_built_in_tools_have_names_in_both_languages() -> None:
+    for entry in TOOLS:
+        assert entry[0] in TOOL_NAMES, f"ui/tool_names.py lacks {entry[0]}"
+    set_language("zh-CN")
+    assert name_of("read_page") == "读取页面"
+    set_language("en")
+    assert name_of("read_page") == "Read the page"
+    assert name_of("save-note") == "Save note"
+    assert name_of("save-note", "Keep it\u202e") == "Keep it"

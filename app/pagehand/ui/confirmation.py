@@ -31,9 +31,10 @@ from pagehand.html import (
     span,
     summary,
 )
-from pagehand.ui.format import one_line, raw, title_of
+from pagehand.ui.format import one_line, raw
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
+from pagehand.ui.tool_names import name_of
 from pagehand.ui.trust import Sight, is_real_click
 from pagehand.ui.values import draw_value
 from pagehand.ui.view import ViewContext
@@ -110,8 +111,7 @@ class _Question:
 
     def _build(self) -> None:
         asked = self.confirmation
-        named = asked.title in ("", asked.tool_name)
-        self._title = one_line(title_of(asked.tool_name) if named else asked.title, 200)
+        self._title = name_of(asked.tool_name, asked.title)
         risk = asked.risk if asked.risk in ("safe", "moderate", "dangerous") else "moderate"
         self._cancel = self._button("cancel", "")
         self._confirm = self._button("confirm", "danger" if risk == "dangerous" else "primary")

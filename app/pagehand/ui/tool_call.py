@@ -12,9 +12,10 @@ from typing import Any
 from pagehand.html import button, div, p, scope, section, span
 from pagehand.ui.call_state import NEEDS_PERSON, look_of
 from pagehand.ui.card import Card
-from pagehand.ui.format import duration, one_line, title_of
+from pagehand.ui.format import duration, one_line
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
+from pagehand.ui.tool_names import name_of
 from pagehand.ui.view import ViewContext
 
 _ICONS = {
@@ -123,8 +124,7 @@ class ToolCallView:
 
     def _build(self) -> None:
         part, tool = self._part, self._tool
-        name = (tool and tool.title) or part.title or title_of(part.tool_name)
-        self.title = one_line(name, 80)
+        self.title = name_of(part.tool_name, (tool and tool.title) or part.title)
         self._icon = span(class_="ph-tool-icon", aria_hidden=True)
         self._state = span(class_="ph-tool-state")
         self._time = span(class_="ph-tool-time")
