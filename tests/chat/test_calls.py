@@ -164,7 +164,7 @@ def gated(id: str = "c1", approval: str = "p1") -> list[c.Chunk]:
     return [asked("delete", id), c.ToolApprovalRequest(approval, id, signature=f"s-{id}")]
 
 
-async def test_b095_b096_an_approval_continues_once() -> None:
+async def test_b094_b095_b096_b125_an_approval_continues_once() -> None:
     done = Answer(
         c.Start("m1"),
         c.ToolOutputAvailable("c1", "deleted"),
@@ -302,3 +302,26 @@ async def test_an_approved_call_of_ours_runs_when_it_is_announced_again() -> Non
     assert outputs(world) == ["deleted here"]
     assert world.last.text == "Done"
     assert accepted(world)
+
+
+async def test_b124_an_output_clears_an_unanswered_approval() -> None:
+    world = World(wants(*gated()), answer(*said("Done"), message_id="m1"))
+    await world.say()
+    world.chat.add_tool_output("c1", "done by hand")
+    await world.chat.idle()
+    part = world.last.tool_parts()[0].to_wire()
+    assert part["state"] == "output-available"
+    assert "approval" not in part
+    assert accepted(world)
+
+
+async def test_retry_sends_the_answer_to_an_approval_again() -> None:
+    done = Answer(c.Start("m1"), c.ToolOutputAvailable("c1", "gone"), c.Finish("stop"))
+    world = World(wants(*gated()), Answer(status=500), done)
+    await world.say()
+    world.chat.add_tool_approval_response("p1", True)
+    await world.chat.idle()
+    assert world.chat.status == "error"
+    await world.chat.retry()
+    assert world.bodies[2]["messages"] == world.bodies[1]["messages"]
+    assert world.last.tool_parts()[0].output == "gone"

@@ -20,7 +20,7 @@ from pagehand.errors import (
 from pagehand.wire import chunks as c
 
 
-async def test_b070_a_simple_exchange() -> None:
+async def test_b070_b102_a_simple_exchange() -> None:
     ends: list[Any] = []
     world = World(answer(*said("Hi there"), message_id="m1"), on_finish=ends.append)
     await world.say("Hello")
@@ -71,7 +71,7 @@ async def test_b099_the_message_is_there_at_once() -> None:
     await task
 
 
-async def test_views_are_told_once_for_each_read() -> None:
+async def test_b116_views_are_told_once_for_each_read() -> None:
     whole = b"".join(
         f'data: {{"type":"text-delta","id":"t","delta":"{n}"}}\n\n'.encode() for n in range(9)
     )
@@ -297,7 +297,7 @@ async def test_retry_without_an_error_asks_for_another_answer() -> None:
 # Editing and regenerating
 
 
-async def test_b071_regenerate_makes_a_new_message() -> None:
+async def test_b071_b110_regenerate_makes_a_new_message() -> None:
     world = World(
         answer(*said("One"), message_id="m1"),
         answer(*said("Two"), message_id="m2"),

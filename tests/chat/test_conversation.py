@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from chat.support import FakeEngine, World, asked, said, texts, turns
+from chat.support import FakeEngine, World, accepted, asked, call, said, texts, turns, wants
+from pagehand.chat.conversation import Change
 from pagehand.chat.scripted import Answer, answer
 from pagehand.errors import NetworkError
 from pagehand.wire import chunks as c
@@ -179,7 +180,7 @@ async def test_loading_makes_ids_unique() -> None:
     assert texts(world) == ["x", "y", "x", "y"]
 
 
-async def test_b119_a_closed_chat_is_silent() -> None:
+async def test_b119_b120_a_closed_chat_is_silent() -> None:
     gate = asyncio.Event()
     world = World(answer(c.TextStart("t"), gate, c.TextDelta("t", "late")))
     task = asyncio.ensure_future(world.chat.send("A"))
@@ -191,3 +192,86 @@ async def test_b119_a_closed_chat_is_silent() -> None:
     world.engine.tell("c1")
     assert world.statuses == []
     assert world.last.text == ""
+
+
+async def test_what_was_left_open_long_ago_is_settled_when_it_is_loaded() -> None:
+    """An approval in an older message: the person moved on."""
+    wire = [
+        {"id": "u1", "role": "user", "content": "A"},
+        {
+            "id": "m1",
+            "role": "assistant",
+            "parts": [
+                call("approval-requested", approval={"id": "p"}),
+                call("input-available", id="c2"),
+            ],
+        },
+        {"id": "u2", "role": "user", "content": "B"},
+    ]
+    world = World(answer(*said("Fine")), messages=wire)
+    assert [part.state for part in world.chat.messages[1].tool_parts()] == ["output-error"] * 2
+    await world.chat.retry()
+    assert accepted(world)
+
+
+# Views
+
+
+async def test_b117_b118_who_is_told_of_the_end_sees_all_of_it() -> None:
+    seen: list[str] = []
+    world = World(answer(*said("All of it")))
+
+    def look(change: Change) -> None:
+        if change.kind == "status" and world.chat.status == "ready":
+            seen.append(world.last.text)
+
+    world.chat.subscribe(look)
+    await world.say()
+    assert seen == ["All of it"]
+
+
+async def test_b121_results_are_never_copied() -> None:
+    big = {"rows": list(range(1000))}
+    engine = FakeEngine(read=big)
+    world = World(wants(asked("read")), answer(*said("Done"), message_id="m1"), engine=engine)
+    await world.say()
+    assert world.last.tool_parts()[0].output is big
+
+
+async def test_b103_an_id_on_the_screen_never_changes() -> None:
+    world = World(answer(*said("a"), message_id="m1"), answer(*said("b")))
+    shown: list[str | None] = []
+    world.chat.subscribe(lambda change: shown.append(change.message_id))
+    await world.say()
+    await world.say()
+    assert {id for id in shown if id} == {message.id for message in world.chat.messages}
+
+
+async def test_a_failing_view_breaks_neither_the_others_nor_the_chat() -> None:
+    reported: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context))
+    world = World(answer(*said("Hi")))
+    told: list[Change] = []
+
+    def broken(change: Change) -> None:
+        raise ValueError("view")
+
+    undo = world.chat.subscribe(broken)
+    world.chat.subscribe(told.append)
+    await world.say()
+    assert world.last.text == "Hi"
+    assert told
+    assert reported[0]["message"] == "A view of the chat failed"
+    undo()
+    undo()
+
+
+def test_without_an_event_loop_a_failing_view_is_heard() -> None:
+    world = World()
+
+    def broken(change: Change) -> None:
+        raise ValueError("view")
+
+    world.chat.subscribe(broken)
+    with pytest.raises(ValueError, match="view"):
+        world.chat.load([])

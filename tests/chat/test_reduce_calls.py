@@ -46,7 +46,7 @@ def test_b018_a_failed_call() -> None:
     assert parts(state) == [call("output-error", errorText="No such city")]
 
 
-def test_b019_arguments_stream_in() -> None:
+def test_b019_b107_arguments_stream_in() -> None:
     state = reduce(start())
     part = tool(state)
     assert (part.input, part.args_text, part.state) == (None, "", "input-streaming")
@@ -239,7 +239,7 @@ def test_an_answer_after_the_result_is_skipped() -> None:
         c.ToolApprovalResponse("p", True),
     ],
 )
-def test_b009_chunks_for_unknown_calls_are_noted_and_skipped(chunk: c.Chunk) -> None:
+def test_b009_b011_b012_chunks_for_unknown_calls_are_noted_and_skipped(chunk: c.Chunk) -> None:
     state = reduce(chunk, *said("x"))
     assert len(parts(state)) == 1
     assert len(state.warnings) == 1

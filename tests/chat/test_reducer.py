@@ -114,14 +114,14 @@ def test_b008_a_reasoning_delta_without_a_start_opens_its_part() -> None:
 
 
 @pytest.mark.parametrize("end", [c.TextEnd("t"), c.ReasoningEnd("r")])
-def test_b010_an_end_without_a_start_is_noted_and_skipped(end: c.Chunk) -> None:
+def test_b010_b011_an_end_without_a_start_is_noted_and_skipped(end: c.Chunk) -> None:
     state = reduce(end, end, *said("x"))
     assert parts(state) == [text("x")]
     assert len(state.warnings) == 1
 
 
 @pytest.mark.parametrize("id", ["__proto__", "constructor", "toString"])
-def test_b013_ids_of_javascript_prototypes_are_ordinary(id: str) -> None:
+def test_b013_b014_b015_ids_of_javascript_prototypes_are_ordinary(id: str) -> None:
     state = reduce(c.TextDelta(id, "x"), c.ReasoningDelta(id, "y"), c.ToolInputDelta(id, "{}"))
     assert [part["type"] for part in parts(state)] == ["text", "reasoning"]
 
@@ -284,7 +284,7 @@ def test_b045_data_of_one_name_and_id_replaces() -> None:
     assert first.revision == 1
 
 
-def test_b046_reset_step_takes_the_unfinished_step_back() -> None:
+def test_b046_b058_reset_step_takes_the_unfinished_step_back() -> None:
     state = reduce(
         c.StartStep(),
         *said("kept"),

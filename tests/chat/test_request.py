@@ -10,7 +10,7 @@ from pagehand.chat.scripted import answer
 from pagehand.errors import RequestError
 
 
-async def test_b059_headers_and_body_as_values() -> None:
+async def test_b059_b060_headers_and_body_as_values() -> None:
     world = World(answer(*said("Hi")), headers={"X-Key": "1", "Gone": None}, body={"lang": "zh"})
     await world.say()
     request = world.transport.requests[0]
@@ -20,7 +20,7 @@ async def test_b059_headers_and_body_as_values() -> None:
     assert request.url("/chat") == "/chat"
 
 
-async def test_b061_headers_and_body_as_functions_are_asked_each_time() -> None:
+async def test_b061_b062_b106_headers_and_body_as_functions_are_asked_each_time() -> None:
     tokens = iter("ab")
 
     async def headers() -> dict[str, str]:

@@ -50,7 +50,7 @@ async def test_b083_a_complete_answer_is_not_written_into() -> None:
     assert [message.text for message in world.chat.messages] == ["Hello", "One", "Two"]
 
 
-async def test_a_replay_of_a_complete_answer_shows_it_once() -> None:
+async def test_b123_a_replay_of_a_complete_answer_shows_it_once() -> None:
     done = {"type": "text", "text": "One", "state": "done"}
     world = World(answer(*said("One"), message_id="m1"), messages=half(done))
     await world.chat.resume()
@@ -161,7 +161,7 @@ async def test_retry_after_a_broken_resume() -> None:
     assert [message.text for message in world.chat.messages] == ["Hello", "Whole"]
 
 
-async def test_b075_stop_on_a_resumed_stream() -> None:
+async def test_b063_b075_stop_on_a_resumed_stream() -> None:
     gate = asyncio.Event()
     resumed = answer(c.TextStart("t"), c.TextDelta("t", "Hel"), gate, c.TextDelta("t", "lo"))
     world = World(resumed, messages=[USER])

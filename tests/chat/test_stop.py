@@ -24,7 +24,7 @@ from pagehand.wire import chunks as c
 # Stopping
 
 
-async def test_b073_stop_keeps_and_closes_what_came() -> None:
+async def test_b073_b115_stop_keeps_and_closes_what_came() -> None:
     ends: list[Any] = []
     gate = asyncio.Event()
     world = World(
@@ -97,7 +97,7 @@ async def test_stop_while_a_person_is_asked() -> None:
     assert len(world.bodies) == 1
 
 
-async def test_stop_always_comes_back() -> None:
+async def test_b122_stop_always_comes_back() -> None:
     """Even when the transport ignores the abort and swallows the cancellation."""
     world = World()
 

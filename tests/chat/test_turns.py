@@ -150,7 +150,7 @@ async def test_the_local_message_stays_whatever_id_the_server_sends() -> None:
     assert world.last.text == "Done"
 
 
-async def test_headers_and_body_of_the_turn_go_with_its_continuations() -> None:
+async def test_b092_b093_headers_and_body_of_the_turn_go_with_its_continuations() -> None:
     engine = FakeEngine(open="ok")
     world = World(
         wants(asked("open")),

@@ -276,14 +276,16 @@ class _Batch:
 
 def write_outcome(part: ToolPart, outcome: Outcome) -> None:
     """Put an outcome into a part; one that comes before its arguments are complete waits."""
-    if isinstance(outcome, Output):
-        early, value = "output", outcome.value
-    else:
-        early, value = "error", outcome.error_text
+    well = isinstance(outcome, Output)
+    value = outcome.value if isinstance(outcome, Output) else outcome.error_text
     if part.state == INPUT_STREAMING:
-        part.early = (early, value)
+        part.early = ("output" if well else "error", value)
         part.revision += 1
-    elif early == "output":
+        return
+    if part.approved is None:
+        # The outcome overtook the question; an open one would make later requests invalid.
+        part.approval = None
+    if well:
         part.finish_output(value)
     else:
         part.finish_error(value)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pagehand.chat.closing import close_open_parts, has_open_parts
+from pagehand.chat.closing import (
+    CANCELLED_BY_MESSAGE,
+    cancel_pending,
+    close_open_parts,
+    has_open_parts,
+)
 from pagehand.chat.messages import Message, messages_from_wire
 from pagehand.chat.notices import Notice
 from pagehand.chat.request import TurnOptions
@@ -23,6 +29,19 @@ def new_id() -> str:
     """Sixteen letters and digits."""
     # `random` would load hashing and statistics for this one use.
     return "".join(_ID_LETTERS[byte % len(_ID_LETTERS)] for byte in os.urandom(16))
+
+
+def report(text: str, error: Exception) -> None:
+    """Tell the event loop's owner of a failure in code that is not ours.
+
+    Raises:
+        Exception: The failure itself, when no event loop runs.
+    """
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        raise error from None
+    loop.call_exception_handler({"message": text, "exception": error})
 
 
 class Change:
@@ -66,10 +85,13 @@ class Conversation:
         return lambda: self._subscribers.remove(fn) if fn in self._subscribers else None
 
     def changed(self, kind: str, message_id: str | None = None) -> None:
-        """Tell everybody."""
+        """Tell everybody. A view that fails at it breaks neither the others nor the chat."""
         change = Change(kind, message_id)
         for fn in tuple(self._subscribers):
-            fn(change)
+            try:
+                fn(change)
+            except Exception as error:  # noqa: BLE001 -- the page's own code
+                report("A view of the chat failed", error)
 
     def touched(self, message: Message) -> None:
         """Tell of a change in a message."""
@@ -102,6 +124,8 @@ class Conversation:
         for message in self.messages:
             if has_open_parts(message):
                 close_open_parts(message, interrupted=True)
+        # What was said after an open call or approval says that the person moved on.
+        cancel_pending(self.messages[:-1], CANCELLED_BY_MESSAGE)
 
     def unqueue(self, message_id: str) -> bool:
         """Take a waiting message back; True when it was there."""

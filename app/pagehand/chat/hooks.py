@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pagehand.chat.conversation import report
 from pagehand.chat.exchange import ABORTED, FAILED, STOPPED, End
 from pagehand.chat.messages import Message
 
@@ -74,5 +74,4 @@ class Hooks:
             hook(value)
         except Exception as error:  # noqa: BLE001 -- the page's own code
             self._first = self._first or error
-            context = {"message": "A hook of the chat failed", "exception": error}
-            asyncio.get_running_loop().call_exception_handler(context)
+            report("A hook of the chat failed", error)

@@ -166,7 +166,7 @@ class Turns:
             messages.remove(message)
             plan.message = plan.answer = None
         elif point > plan.base or plan.message is not None:
-            closing.cancel_pending([message], closing.BROKEN_OFF)
+            closing.break_off(message.tool_parts(plan.base), closing.BROKEN_OFF)
             plan = Plan(SUBMIT, plan.options, message=message, message_id=message.id)
         self._conversation.changed("list")
         return plan
@@ -235,7 +235,7 @@ class Turns:
             self.desk.run(message, left)
         if state.finish_reason in ("length", "content-filter"):
             conversation.note(notices.cut_short(state.finish_reason))
-        elif not state.started:
+        elif not state.started and not state.base:
             conversation.note(notices.empty())
 
     def _break_off(self, plan: Plan, state: ResponseState, end: End) -> None:
