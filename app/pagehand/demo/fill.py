@@ -102,6 +102,7 @@ class _Filler:
         self._tool = name
         self._clause = clause
         self._pairs = [(name, clause.plain(value)) for name, value in pairs(clause.text)]
+        self._free_pairs = list(self._pairs)
         self._quotes = clause.values("quote")
         self._counts = any(
             _kinds(schema) & {"integer", "number"} for schema in properties_of(tool).values()
@@ -112,7 +113,7 @@ class _Filler:
         """The value of one property, or None."""
         kinds = _kinds(schema)
         if "array" in kinds and "string" not in kinds:
-            return self._list(key, schema, required=required)
+            return self._list(schema, required=required)
         if "object" in kinds:
             return self._object(key, schema)
         named = self._named(key, schema)
@@ -211,20 +212,27 @@ class _Filler:
         text = re.sub(r"(?<=\S)\s+(?:as|under)\s+(?:the\s+key\s+)?[\w.-]+$", "", text)
         return text or None
 
-    def _list(self, key: str, schema: Schema, *, required: bool) -> list[Any] | None:
+    def _list(self, schema: Schema, *, required: bool) -> list[Any] | None:
         keys = _pair_keys(schema)
         if keys is not None:
             name, value = keys
-            items = [{name: n, value: v} for n, v in self._pairs]
+            items = [{name: n, value: v} for n, v in self._take_pairs()]
             return items or None
         if self._quotes:
             found, self._quotes = self._quotes, []
             return found
         if not required:
             return None
+        inner = schema.get("items")
+        inner = inner if isinstance(inner, dict) else {}
         text = self._pairs[0][1] if self._pairs else rest_of(self._clause, self._tool)
         items_ = [item.strip() for item in re.split(r"[,，、]|\band\b|和", text) if item.strip()]
-        return [coerce(item, schema.get("items") or {}) or item for item in items_] or None
+        return [coerce(item, inner) or item for item in items_] or None
+
+    def _take_pairs(self) -> list[tuple[str, str]]:
+        """All pairs, to the first property that takes them."""
+        taken, self._free_pairs = self._free_pairs, []
+        return taken
 
     def _object(self, key: str, schema: Schema) -> dict[str, Any] | None:
         inner = schema.get("properties")
@@ -237,7 +245,7 @@ class _Filler:
             return found or None
         if not _is_free(key, schema):
             return None
-        found = dict(self._pairs)
+        found = dict(self._take_pairs())
         if key.lower().startswith("filter") and not found:
             found = _implied_filters(self._clause, operators="ge" in str(schema.get("description")))
         return found or None

@@ -69,22 +69,23 @@ def target_of(clause: Clause, tool: str) -> str:
 def number_near(key: str, text: str, *, required: bool) -> str | None:
     """The number that belongs to a parameter, by the words around it."""
     name = split_name(key).lower()
+    text = re.sub(r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?", "", text)  # a date is no number
     around = {
         "seconds": r"(\d+(?:\.\d+)?)\s*(?:s\b|sec|秒)",
         "minutes": r"(\d+)\s*(?:min|分钟)",
         "limit": r"(?:first|top|last|at most|limit(?:ed)?(?: to)?|前|最多)\s*(\d+)|"
         r"(\d+)\s*(?:条|个|行|rows?\b|orders?\b|records?\b|results?\b|entries\b)",
     }
-    pattern = around.get(name) or rf"{re.escape(name)}\D{{0,12}}?(-?\d[\d,]*(?:\.\d+)?)"
+    number = r"(-?\d[\d,]*(?:\.\d+)?)"
+    word = re.escape(name)
+    pattern = around.get(name) or rf"{number}\s*{word}|{word}\D{{0,12}}?{number}"
     found = re.search(pattern, text, re.IGNORECASE)
     if found:
         return next(group for group in found.groups() if group)
     if not required:
         return None
-    number = re.search(r"-?\d[\d,]*(?:\.\d+)?", text) or re.search(
-        "[零一二两三四五六七八九十]", text
-    )
-    return number[0] if number else None
+    other = re.search(number, text) or re.search("[零一二两三四五六七八九十]", text)
+    return other[0] if other else None
 
 
 def superlative(text: str) -> tuple[str | None, bool]:

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from pagehand.demo.words import is_chinese
+
+# The patterns below look back and forth: they are made for sentences, not for books. What
+# stands in quotes may be long, it counts as one character.
+_LONGEST = 4_000
+_LONGEST_MASKED = 600
+_LONGEST_CLAUSE = 240
+_MOST_CLAUSES = 8
 
 _FIRST = 0xE000
 _VALUES = (
     ("url", r"https?://[^\s\"'<>“”‘’「」，。；！？、（）)\u4e00-\u9fff]+"),
-    ("email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    ("email", r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"),
     ("quote", r"“([^”]+)”|「([^」]+)」|『([^』]+)』|《([^》]+)》|\"([^\"]+)\"|`([^`]+)`"),
     ("quote", r"(?<![\w])'([^']+)'(?![\w])|‘([^’]+)’"),
     (
         "domain",
-        r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|edu|gov|example|app|ai)\b(?:/[^\s，。]*)?",
+        r"\b(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|cn|edu|gov|example|app|ai)\b(?:/[^\s，。]*)?",
     ),
 )
 _POLITE = (
@@ -96,11 +104,12 @@ def clauses(text: str, starts_something: Callable[[str], bool]) -> list[Clause]:
         starts_something: Whether a piece of text begins with something to do; only there a
             comma or an "and" divides.
     """
-    masked, values = _mask(text[:4_000])
+    text = re.sub(r"[^\S\n]+", " ", text[:_LONGEST])
+    masked, values = _mask(re.sub(r" ?\n\s*", "\n", text).strip())
     found: list[str] = []
-    for sentence in re.split(_ENDS, masked):
+    for sentence in re.split(_ENDS, masked[:_LONGEST_MASKED]):
         found.extend(_cut(sentence, starts_something))
-    cleaned = [_without_courtesies(piece) for piece in found]
+    cleaned = [_without_courtesies(piece[:_LONGEST_CLAUSE]) for piece in found[:_MOST_CLAUSES]]
     return [Clause(piece, values) for piece in cleaned if piece]
 
 
@@ -108,7 +117,7 @@ def _cut(sentence: str, starts_something: Callable[[str], bool]) -> list[str]:
     pieces = [""]
     position = 0
     for joint in re.finditer(_JOINTS, sentence, re.IGNORECASE):
-        before, after = sentence[position : joint.start()], sentence[joint.end() :]
+        before, after = sentence[position : joint.start()], sentence[joint.end() :][:80]
         if starts_something(_without_courtesies(after)) and (pieces[-1] + before).strip():
             pieces[-1] += before
             pieces.append("")
@@ -152,6 +161,7 @@ def _without_courtesies(text: str) -> str:
     return text.strip()
 
 
+@lru_cache(32)
 def pairs(text: str) -> list[tuple[str, str]]:
     """Names with values: `name: X`, `set X to Y`, `把X填成Y`, `with X Y`. Values stay masked."""
     found = _explicit_pairs(text)

@@ -8,7 +8,7 @@ for Chinese, which has no gaps between words, pairs of neighbouring characters.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 # One line an idea: English words (`_` for a space), then Chinese ones.
 _ACTIONS = """
@@ -148,7 +148,7 @@ def is_chinese(text: str) -> bool:
     return any("\u4e00" <= character <= "\u9fff" for character in text)
 
 
-@cache
+@lru_cache(4_000)
 def stem(word: str) -> str:
     """The word without its ending; the same for all forms of a word, if not always a word."""
     word = word.lower()
@@ -209,7 +209,7 @@ def _factor(idea: str) -> float:
     return 1.2 if idea in actions() else 1.0
 
 
-@cache
+@lru_cache(2_000)
 def terms(text: str) -> dict[str, float]:
     """What a text is about: each term with how much it says.
 
