@@ -37,6 +37,7 @@ def test_typing_works_before_python_and_is_sent_when_ready(
     assert fake_server.requests == []
 
     python.set()
+    assistant.wait_ready()
     expect(assistant.answers).to_have_text("Hello yourself")
     expect(pending).to_be_empty()
     expect(assistant.questions).to_contain_text("Hello")
@@ -55,6 +56,7 @@ def test_several_messages_sent_early_go_out_in_order(
     assistant.say("one")
     assistant.say("two")
     python.set()
+    assistant.wait_ready()
     expect(assistant.answers).to_have_text(["First", "Second"])
     texts = [request["messages"][-1]["parts"][0]["text"] for request in fake_server.requests]
     assert texts == ["one", "two"]
