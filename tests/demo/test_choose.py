@@ -19,16 +19,45 @@ def chosen(text: str, tools: Tools) -> list[tuple[str, dict[str, Any]]]:
     ("text", "expected"),
     [
         ("帮我打开 https://example.com", ("jump-url-tool", {"url": "https://example.com"})),
-        ("Please open https://example.com/a?b=1&c=2.", ("jump-url-tool", {"url": "https://example.com/a?b=1&c=2"})),
+        (
+            "Please open https://example.com/a?b=1&c=2.",
+            ("jump-url-tool", {"url": "https://example.com/a?b=1&c=2"}),
+        ),
         ("open example.com", ("jump-url-tool", {"url": "https://example.com"})),
         ("who am I?", ("get-user-info-tool", {})),
         ("我是谁", ("get-user-info-tool", {})),
         ("what is my email?", ("get-user-info-tool", {})),
-        ("fill in the form: name Zhang San, email a@b.c", ("fill_form_field", {"fields": [{"name": "name", "value": "Zhang San"}, {"name": "email", "value": "a@b.c"}]})),
-        ("填写表单：姓名：张三，数量：3", ("fill_form_field", {"fields": [{"name": "姓名", "value": "张三"}, {"name": "数量", "value": "3"}]})),
-        ("把用户名填成张三", ("fill_form_field", {"fields": [{"name": "用户名", "value": "张三"}]})),
-        ("set the quantity to 3", ("fill_form_field", {"fields": [{"name": "quantity", "value": "3"}]})),
-        ("enter Zhang San into user name", ("fill_form_field", {"fields": [{"name": "user name", "value": "Zhang San"}]})),
+        (
+            "fill in the form: name Zhang San, email a@b.c",
+            (
+                "fill_form_field",
+                {
+                    "fields": [
+                        {"name": "name", "value": "Zhang San"},
+                        {"name": "email", "value": "a@b.c"},
+                    ]
+                },
+            ),
+        ),
+        (
+            "填写表单：姓名：张三，数量：3",
+            (
+                "fill_form_field",
+                {"fields": [{"name": "姓名", "value": "张三"}, {"name": "数量", "value": "3"}]},
+            ),
+        ),
+        (
+            "把用户名填成张三",
+            ("fill_form_field", {"fields": [{"name": "用户名", "value": "张三"}]}),
+        ),
+        (
+            "set the quantity to 3",
+            ("fill_form_field", {"fields": [{"name": "quantity", "value": "3"}]}),
+        ),
+        (
+            "enter Zhang San into user name",
+            ("fill_form_field", {"fields": [{"name": "user name", "value": "Zhang San"}]}),
+        ),
         ("查询状态为待审核的订单", ("query_data", {"filters": {"状态": "待审核"}})),
         ("有哪些待审核的订单", ("query_data", {"filters": {"状态": "待审核"}})),
         ("which orders are pending?", ("query_data", {"filters": {"Status": "pending"}})),
@@ -44,9 +73,15 @@ def chosen(text: str, tools: Tools) -> list[tuple[str, dict[str, Any]]]:
         ("what do you remember?", ("read_storage", {"key": "note"})),
         ("click the Save button", ("click", {"target": "Save"})),
         ("点击保存按钮", ("click", {"target": "保存"})),
-        ("copy \"hello world\" to the clipboard", ("write_clipboard", {"text": "hello world"})),
-        ("uncheck express delivery", ("set_checked", {"target": "express delivery", "checked": False})),
-        ("select Kettle in Product", ("select_option", {"target": "Product", "options": ["Kettle"]})),
+        ('copy "hello world" to the clipboard', ("write_clipboard", {"text": "hello world"})),
+        (
+            "uncheck express delivery",
+            ("set_checked", {"target": "express delivery", "checked": False}),
+        ),
+        (
+            "select Kettle in Product",
+            ("select_option", {"target": "Product", "options": ["Kettle"]}),
+        ),
         ("submit the form", ("submit_form", {})),
         ("提交表单", ("submit_form", {})),
         ("wait 5 seconds", ("wait_for", {"seconds": 5})),
@@ -55,7 +90,7 @@ def chosen(text: str, tools: Tools) -> list[tuple[str, dict[str, Any]]]:
         ("highlight the orders table", ("highlight", {"target": "orders"})),
         ("undo that", ("undo_fill", {})),
     ],
-)  # fmt: skip
+)
 def test_the_pages_own_tools(text: str, expected: tuple[str, dict[str, Any]]) -> None:
     assert chosen(text, PAGE | OWN) == [expected]
 
@@ -70,11 +105,17 @@ def test_the_pages_own_tools(text: str, expected: tuple[str, dict[str, Any]]) ->
         ("switch to the dark theme", ("set_theme", {"theme": "dark"})),
         ("切换到深色主题", ("set_theme", {"theme": "dark"})),
         ("save a note: buy milk and bread", ("save-note", {"text": "buy milk and bread"})),
-        ("create a contact: name Ann Lee, email ann@x.org, phone 12345", ("createContact", {"name": "Ann Lee", "email": "ann@x.org", "phone": "12345"})),
-        ("book a table for 4 guests on 2026-12-24", ("book_table", {"date": "2026-12-24", "guests": 4})),
+        (
+            "create a contact: name Ann Lee, email ann@x.org, phone 12345",
+            ("createContact", {"name": "Ann Lee", "email": "ann@x.org", "phone": "12345"}),
+        ),
+        (
+            "book a table for 4 guests on 2026-12-24",
+            ("book_table", {"date": "2026-12-24", "guests": 4}),
+        ),
         ("播放“茉莉花”", ("播放音乐", {"song": "茉莉花"})),
     ],
-)  # fmt: skip
+)
 def test_an_integrators_tools_it_has_never_seen(
     text: str, expected: tuple[str, dict[str, Any]]
 ) -> None:
@@ -89,9 +130,9 @@ def test_an_integrators_tools_it_has_never_seen(
         ("我是谁", ("get-user-info-tool", {})),
         ("查看当前登录用户信息", ("get-user-info-tool", {})),
         ("who am I", ("get-user-info-tool", {})),
-        ("滚动到 \"#orders\"", ("scroll_to", {"selector": "#orders"})),
+        ('滚动到 "#orders"', ("scroll_to", {"selector": "#orders"})),
     ],
-)  # fmt: skip
+)
 def test_tools_described_in_chinese(text: str, expected: tuple[str, dict[str, Any]]) -> None:
     assert chosen(text, SEED) == [expected]
 
@@ -103,9 +144,12 @@ def test_tools_described_in_chinese(text: str, expected: tuple[str, dict[str, An
         ("打开 https://example.com 并且滚动到订单", ["jump-url-tool", "scroll_to"]),
         ("我是谁？同时滚动到底部", ["get-user-info-tool", "scroll_to"]),
         ("Set the quantity to 3, then submit the form.", ["fill_form_field", "submit_form"]),
-        ("scroll to shipping. Who am I? Remember that I like tea", ["scroll_to", "get-user-info-tool", "write_storage"]),
+        (
+            "scroll to shipping. Who am I? Remember that I like tea",
+            ["scroll_to", "get-user-info-tool", "write_storage"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_several_requests_make_several_calls(text: str, names: list[str]) -> None:
     assert [name for name, _ in chosen(text, PAGE)] == names
 

@@ -110,7 +110,14 @@ async def test_a_person_is_introduced() -> None:
 @pytest.mark.parametrize(
     ("output", "parts"),
     [
-        ({"success": True, "summary": "2 rows match.", "data": {"rows": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]}}, ["2 rows match.", "- 1 · x", "- 2 · y"]),
+        (
+            {
+                "success": True,
+                "summary": "2 rows match.",
+                "data": {"rows": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]},
+            },
+            ["2 rows match.", "- 1 · x", "- 2 · y"],
+        ),
         ([{"a": 1}, {"a": 2}], ["2 results", "- 1"]),
         ([], ["empty"]),
         ({"success": True, "message": "Saved."}, ["Saved."]),
@@ -125,7 +132,7 @@ async def test_a_person_is_introduced() -> None:
         ("plain text", ["plain text"]),
         ({"rows": [{"n": n} for n in range(20)]}, ["20 results", "… and 12 more."]),
     ],
-)  # fmt: skip
+)
 async def test_results_are_told_as_they_are(output: Any, parts: list[str]) -> None:
     text = await said([user("do it"), result("query_data", output)])
     for part in parts:
@@ -135,14 +142,27 @@ async def test_results_are_told_as_they_are(output: Any, parts: list[str]) -> No
 @pytest.mark.parametrize(
     "message",
     [
-        result("submit_form", {"success": False, "code": "denied", "summary": "The person said no."}),
+        result(
+            "submit_form", {"success": False, "code": "denied", "summary": "The person said no."}
+        ),
         result("submit_form", {"cancelled": True}),
         result("submit_form", {"success": False, "error": "用户取消了操作"}),
         result("submit_form", {"confirmed": False}),
         failed("submit_form", "The user declined the call."),
-        {"id": "a", "role": "assistant", "parts": [{"type": "tool-submit_form", "toolCallId": "c", "state": "output-denied", "input": {}}]},
+        {
+            "id": "a",
+            "role": "assistant",
+            "parts": [
+                {
+                    "type": "tool-submit_form",
+                    "toolCallId": "c",
+                    "state": "output-denied",
+                    "input": {},
+                }
+            ],
+        },
     ],
-)  # fmt: skip
+)
 async def test_a_no_is_taken_and_not_asked_again(message: Message) -> None:
     text = await said([user("submit the form"), message])
     assert "you declined submit_form" in text
