@@ -248,6 +248,25 @@ async def test_a_paused_server_gets_its_answer_before_our_calls_run() -> None:
     assert len(world.bodies) == 2
 
 
+async def test_an_answered_approval_waits_for_our_calls_that_run_already() -> None:
+    engine = FakeEngine(open=WAIT)
+    step = [*gated("c1", "p1"), asked("open", "c2"), c.FinishStep()]
+    world = World(
+        answer(*step, finish=None, message_id="m1"),
+        answer(*said("Done"), message_id="m1"),
+        engine=engine,
+    )
+    await world.chat.send("Hello")
+    assert [call.tool_call_id for call in engine.started] == ["c2"]
+    world.chat.add_tool_approval_response("p1", True)
+    await turns()
+    assert len(world.bodies) == 1
+    engine.settle("c2", "ok")
+    await world.chat.idle()
+    assert len(world.bodies) == 2
+    assert accepted(world)
+
+
 async def test_a_server_that_asks_for_one_approval_at_a_time() -> None:
     first = answer(*gated("c1", "p1"), asked("delete", "c2"), finish=None, message_id="m1")
     second = Answer(c.Start("m1"), c.ToolApprovalRequest("p2", "c2"), b"data: [DONE]\n\n")

@@ -35,6 +35,21 @@ def test_the_judge_refuses_what_a_server_refuses(judge: Judge) -> None:
     assert "Tool result is missing" in str(refused)
 
 
+def leave_out_open_calls_of_a_paused_server(body: dict[str, Any]) -> None:
+    """Mastra pauses a step for one approval and goes on with its other calls by itself.
+
+    They are sent back as they came. An AI SDK server never pauses like that.
+    """
+    parts = body["messages"][-1]["parts"]
+    if any(part.get("state") == "approval-responded" for part in parts):
+        parts[:] = [p for p in parts if not _is_open_call_of_the_server(p)]
+
+
+def _is_open_call_of_the_server(part: dict[str, Any]) -> bool:
+    name = part.get("toolName", part["type"].removeprefix("tool-"))
+    return name in SERVER_TOOLS and part.get("state") == "input-available"
+
+
 @settings(
     max_examples=1500,
     deadline=None,
@@ -45,4 +60,5 @@ def test_every_posted_history_is_accepted(
     judge: Judge, script: list[list[Any]], deeds: list[Deed]
 ) -> None:
     for body in asyncio.run(live(script, deeds)):
+        leave_out_open_calls_of_a_paused_server(body)
         assert judge.complaint(body, *SERVER_TOOLS) is None

@@ -320,7 +320,7 @@ class Turns:
             # A call that ended at once; the end of the response decides.
             return
         conversation = self._conversation
-        if self.runner.status is None and conversation.error is None:
+        if self.runner.status is None and conversation.error is None and not self._waiting():
             send, notice = self.continuation.decide(conversation.messages, after=after)
             if notice is not None:
                 conversation.note(notice)
@@ -329,6 +329,13 @@ class Turns:
                 return
         self.refresh()
         self.drain()
+
+    def _waiting(self) -> bool:
+        """True while the engine still has a call of the last step: the step is not complete."""
+        message = history.last_assistant(self._conversation.messages)
+        return message is not None and any(
+            self.desk.is_out(part) for part in message.tool_parts(message.last_step())
+        )
 
     def drain(self) -> None:
         """Send what waits, when nothing goes on and no person is asked for anything."""

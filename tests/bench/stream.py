@@ -1,0 +1,188 @@
+"""Our reading of long streams against the AI SDK's own client, on the same recorded bytes.
+
+The AI SDK runs in Node, as fast as it can (tests/peers/aisdk/bench.mjs); ours under CPython and
+in Chromium's Pyodide, through the page's own `fetch` transport. The sides take turns, and each
+counts its fastest round: a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from bench import stream_load, stream_play
+from bench.report import Row, compare
+from bench.static_server import StaticServer
+from peers.peer import find_node, install
+from scripts import chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+AISDK = ROOT / "tests" / "peers" / "aisdk"
+TURNS = 3
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>stream</title>
+<script type="module">
+import { startRuntime } from "/static/runtime.js";
+window.python = await startRuntime({});
+document.documentElement.dataset.ready = "yes";
+</script>"""
+
+FETCH = """(file) => {
+  window.fetch = async () => {
+    const { bytes, size } = window.load;
+    let at = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(bytes.slice(at, (at += size)));
+      },
+    }, { highWaterMark: 0 });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is read: the bytes, how many of them at once, after how many messages, how often."""
+
+    data: bytes
+    size: int = stream_load.READ
+    messages: int = 0
+    rounds: int = 3
+
+
+LOADS = {
+    "text": Load(stream_load.text(20_000)),
+    "argument": Load(stream_load.argument(200_000, 5_000), rounds=1),
+    "after none": Load(stream_load.text(2_000), rounds=10),
+    "after 1,000": Load(stream_load.text(2_000), messages=1_000, rounds=10),
+    "one by one": Load(stream_load.text(2_000), size=len(stream_load.text(1000)) // 1000),
+}
+Player = Callable[[str], float]
+
+
+def run() -> list[Row]:
+    """Measures all loads on all sides, in turns."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, load in LOADS.items():
+            (Path(folder) / name).write_bytes(load.data)
+        with _aisdk(Path(folder)) as aisdk, _chromium(Path(folder)) as page:
+            sides: dict[str, Player] = {"aisdk": aisdk, "page": page, "cpython": _cpython}
+            best: dict[tuple[str, str], float] = {}
+            for turn in range(TURNS):
+                for name in LOADS:
+                    for side, player in sides.items():
+                        if turn and (name, side) == ("argument", "aisdk"):
+                            continue  # it takes seconds, and is far away from the limit
+                        took = player(name)
+                        best[name, side] = min(took, best.get((name, side), took))
+    return _rows(best)
+
+
+def _rows(best: dict[tuple[str, str], float]) -> list[Row]:
+    rows: list[Row] = []
+    for side, told in (("page", "Pyodide"), ("cpython", "CPython")):
+
+        def against(name: str, load: str, limit: float | None, side: str = side) -> Row:
+            return compare(name, best[load, side], best[load, "aisdk"], limit)
+
+        rows += [
+            against(f"{told}: 20,000 text deltas", "text", 1.0),
+            against(f"{told}: 200 KB argument in 5,000 deltas", "argument", 0.1),
+            against(f"{told}: 2,000 reads of one delta", "one by one", None),
+            compare(
+                f"{told}: 2,000 deltas after 1,000 messages, after none",
+                best["after 1,000", side],
+                best["after none", side],
+                1.1,
+            ),
+        ]
+    return rows
+
+
+def _cpython(name: str) -> float:
+    load = LOADS[name]
+    messages = stream_load.history(load.messages)
+    return asyncio.run(stream_play.rounds(load.data, load.size, messages, load.rounds))
+
+
+@contextmanager
+def _aisdk(folder: Path) -> Iterator[Player]:
+    node = find_node()
+    install(AISDK, node)
+    process = subprocess.Popen(
+        [node.program, "bench.mjs"],
+        cwd=AISDK,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def play(name: str) -> float:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        load = LOADS[name]
+        job: dict[str, Any] = {
+            "file": str(folder / name),
+            "size": load.size,
+            "messages": stream_load.history(load.messages),
+            "rounds": load.rounds,
+        }
+        process.stdin.write(json.dumps(job) + "\n")
+        process.stdin.flush()
+        return float(process.stdout.readline())
+
+    yield play
+    process.stdin.close()
+    process.wait(10)
+    process.stdout.close()
+
+
+@contextmanager
+def _chromium(folder: Path) -> Iterator[Player]:
+    server = StaticServer({"/static/": ROOT / "static", "/load/": folder}, {"/page.html": PAGE})
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        page.goto(f"{server.url}/page.html")
+        page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
+        python = (HERE / "stream_play.py").read_text(encoding="utf-8")
+        python += "\n" + (HERE / "stream_page.py").read_text(encoding="utf-8")
+        page.evaluate("python => window.python.runPythonAsync(python)", python)
+        yield lambda name: _play_in(page, name)
+        browser.close()
+    server.close()
+
+
+def _play_in(page: Page, name: str) -> float:
+    load = LOADS[name]
+    page.evaluate(
+        """async ([name, size, fetching]) => {
+            window.realFetch ??= window.fetch;
+            const answer = await window.realFetch(`/load/${encodeURIComponent(name)}`);
+            window.load = { bytes: new Uint8Array(await answer.arrayBuffer()), size };
+            eval(fetching)();
+        }""",
+        [name, load.size, FETCH],
+    )
+    messages = json.dumps(stream_load.history(load.messages))
+    took: float = page.evaluate(
+        "code => window.python.runPythonAsync(code)",
+        f"await fetched({messages!r}, {load.rounds})",
+    )
+    return took
