@@ -133,12 +133,13 @@ async def guard(execution: Execution) -> str:
     values = execution.prepared.values
     execution.risk = risk_of(tool, values)
     execution.record.note(risk=execution.risk)
-    execution.rule = engine.rules.policy.decide(tool, values, execution.risk)
-    if execution.rule == "deny":
+    if engine.rules.policy.denies(tool, execution.risk):
         raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
     engine.rules.limits.take(tool, lambda: engine.turn_of(execution.context))
     if tool.validate is not None:
         await _finish(tool.validate(**values), execution)
+    # After the tool's own check: what that looked up may answer whether to ask.
+    execution.rule = engine.rules.policy.decide(tool, values, execution.risk)
     return "ok"
 
 

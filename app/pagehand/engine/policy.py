@@ -52,12 +52,20 @@ class Policy:
         """Forgets what was allowed for a conversation: a new one begins."""
         self._allowed.clear()
 
+    def denies(self, tool: Tool, risk: str) -> bool:
+        """Whether a rule of the host forbids the call, whatever the tool says."""
+        return self._stated(tool, risk) == "deny"
+
     def decide(self, tool: Tool, values: dict[str, Any], risk: str) -> str:
         """The rule for one call with its checked arguments."""
-        rule = self.tools.get(tool.name) or self.categories.get(tool.category)
+        rule = self._stated(tool, risk)
         if rule is None:
-            rule = self.risks.get(risk) or ("ask" if _asks(tool, values, risk) else "allow")
+            rule = "ask" if _asks(tool, values, risk) else "allow"
         return "allow" if rule == "ask" and tool.name in self._allowed else rule
+
+    def _stated(self, tool: Tool, risk: str) -> str | None:
+        by_name = self.tools.get(tool.name) or self.categories.get(tool.category)
+        return by_name or self.risks.get(risk)
 
 
 def risk_of(tool: Tool, values: dict[str, Any]) -> str:
