@@ -37,7 +37,7 @@ async def get_user_info() -> dict[str, Any]:
     Call it when the user asks who is signed in, or for their own data (当前登录用户).
     """
     account = js.document.getElementById("account")
-    if account is None or not account.dataset.name:
+    if not account or not account.dataset.name:
         return {"success": False, "user": None, "message": "Nobody is signed in."}
     user = {
         "name": account.dataset.name,

@@ -85,8 +85,11 @@ def page_tools(
         if options.get("card"):
             check = _check(settings) if "url" in schema["properties"] else None
             toolkit.human(name, **made, validate=check)(_card(work, settings))
-        else:
-            toolkit.tool(name, **made, **options)(_runner(work, settings))
+            continue
+        given = {key: value for key, value in options.items() if key != "ask"}
+        ask = options.get("ask")
+        given |= _asking(name, ask, risk, settings) if ask else {}
+        toolkit.tool(name, **made, **given)(_runner(name, work, ask, settings))
     return toolkit
 
 
@@ -97,15 +100,40 @@ def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"page_tools knows no {what} {name!r}; there are {', '.join(names)}")
 
 
-def _runner(work: str, settings: Settings) -> Callable[..., Any]:
+def _runner(name: str, work: str, ask: str | None, settings: Settings) -> Callable[..., Any]:
     """The function of one tool: loads what it needs, runs it, shapes the result."""
 
     async def run(ctx: ToolContext, **arguments: Any) -> dict[str, Any]:
         from pagehand.tools.running import run_tool
 
-        return await run_tool(work, settings, ctx, arguments)
+        return await run_tool(name, work, ask, settings, ctx, arguments)
 
     return run
+
+
+def _asking(name: str, ask: str, risk: str, settings: Settings) -> dict[str, Callable[..., Any]]:
+    """Whether and what the person is asked, decided for each call on what it would really do."""
+
+    async def validate(**arguments: Any) -> None:
+        from pagehand.tools.running import look_first
+
+        await look_first(ask, settings, arguments, always_asked=risk == "dangerous")
+
+    def requires_confirmation(**arguments: Any) -> bool:
+        from pagehand.tools.running import question
+
+        return bool(question(name, ask, settings, arguments))
+
+    def confirm_text(**arguments: Any) -> str:
+        from pagehand.tools.running import question
+
+        return question(name, ask, settings, arguments) or name
+
+    return {
+        "validate": validate,
+        "requires_confirmation": requires_confirmation,
+        "confirm_text": confirm_text,
+    }
 
 
 def _card(work: str, settings: Settings) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import js
 
-from pagehand.tools.outcome import Outcome, TroubleError, denied
+from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, prop, settle
 from pagehand.tools.pressing import press
 from pagehand.tools.target import resolve
@@ -31,18 +31,12 @@ _GRAVE_ZH = frozenset(
 
 
 async def click(page: Page, ctx: ToolContext, target: str, double: bool = False) -> Outcome:
-    """Clicks once (or twice), after a question where the click weighs something."""
+    """Clicks once, or twice."""
     element = resolve(page, target, "click")
     facts = page.describe(element)
     name = str(facts.get("name") or facts["role"])
     _check(page, element, facts)
-    reason = _weight(page, element, name)
-    if reason:
-        if not await ctx.confirm(page.say(f"Click “{name}”?", f"点击“{name}”？") + reason):
-            raise denied()
-        again = resolve(page, facts["ref"])
-        if again != element:
-            raise TroubleError("changed", "The element changed meanwhile.", "元素在此期间已改变。")
+    if _weight(page, element, name):
         page.tainted = False
     bring_into_view(element)
     await settle()
@@ -63,6 +57,16 @@ async def click(page: Page, ctx: ToolContext, target: str, double: bool = False)
         await settle(4)
     effect = _effect(before, _scene(page), dialogs.seen)
     return _told(page, name, element, effect)
+
+
+def ask_click(page: Page, target: str, double: bool = False) -> str:
+    """What is about to be clicked, where the click weighs something."""
+    element = resolve(page, target, "click")
+    facts = page.describe(element)
+    _check(page, element, facts)
+    name = str(facts.get("name") or facts["role"])
+    reason = _weight(page, element, name)
+    return page.say(f"Click “{name}”?", f"点击“{name}”？") + reason if reason else ""
 
 
 def _check(page: Page, element: Any, facts: dict[str, Any]) -> None:
@@ -153,11 +157,9 @@ class Dialogs:
 def _scene(page: Page) -> dict[str, Any]:
     """What is compared before and after."""
     outline = json.loads(page.eyes.outline(page.root, 30_000, 40, 30, page.exclude))
-    return {
-        "url": str(js.location.href),
-        "title": str(js.document.title),
-        "lines": outline["lines"],
-    }
+    # Where the focus went is no news: the click itself moves it.
+    lines = [line.replace(", active]", "]").replace(" [active]", "") for line in outline["lines"]]
+    return {"url": str(js.location.href), "title": str(js.document.title), "lines": lines}
 
 
 def _effect(

@@ -129,7 +129,7 @@ TOOLS: tuple[Entry, ...] = (
             ),
             formId=_text("Id or name of the form; without it the whole page is searched"),
         ),
-        {"timeout": 60},
+        {"ask": "form:ask_fill", "timeout": 60},
     ),
     (
         "undo_fill",
@@ -151,7 +151,7 @@ TOOLS: tuple[Entry, ...] = (
             target=_text(_TARGET),
             options=_list("Labels or values to choose", {"type": "string"}, minItems=1),
         ),
-        {},
+        {"ask": "form:ask_select"},
     ),
     (
         "set_checked",
@@ -160,7 +160,7 @@ TOOLS: tuple[Entry, ...] = (
         "form:set_checked",
         "Switches a checkbox, radio button or switch on or off.",
         _object("target checked", target=_text(_TARGET), checked=_flag("On or off")),
-        {},
+        {"ask": "form:ask_checked"},
     ),
     (
         "submit_form",
@@ -169,7 +169,7 @@ TOOLS: tuple[Entry, ...] = (
         "form:submit_form",
         "Submits a form as its own button would. The person is always asked first.",
         _object(form=_text("Id, name or label of the form; needed when there are several")),
-        {"timeout": 60},
+        {"ask": "form:ask_submit", "timeout": 60},
     ),
     (
         "click",
@@ -178,7 +178,7 @@ TOOLS: tuple[Entry, ...] = (
         "act:click",
         "Clicks a button, link, tab, menu entry or other element, and tells what changed.",
         _object("target", target=_text(_TARGET), double=_flag("Click twice")),
-        {"concurrency": "page"},
+        {"ask": "act:ask_click", "concurrency": "page"},
     ),
     (
         "navigate_to",
@@ -187,7 +187,7 @@ TOOLS: tuple[Entry, ...] = (
         "move:navigate_to",
         "Goes to another place of this site in this tab: a path such as /orders, or #section.",
         _object("path", path=_text("Path, fragment or address of this site")),
-        {},
+        {"ask": "move:ask_navigate"},
     ),
     (
         "go_back",
@@ -196,7 +196,7 @@ TOOLS: tuple[Entry, ...] = (
         "move:go_back",
         "Goes one page back in this tab's history.",
         _object(),
-        {},
+        {"ask": "move:ask_back"},
     ),
     (
         "open_url",
@@ -310,7 +310,7 @@ TOOLS: tuple[Entry, ...] = (
         "storage:read_storage",
         "Reads one value this site keeps in the browser. Secrets are masked.",
         _object("key", key=_text("The key"), storageType=_STORAGE_TYPE),
-        {"timeout": 60},
+        {"ask": "storage:ask_read", "timeout": 60},
     ),
     (
         "write_storage",
@@ -321,10 +321,10 @@ TOOLS: tuple[Entry, ...] = (
         _object(
             "key value",
             key=_text("The key"),
-            value={**_VALUE, "description": "Text to keep; anything else is kept as JSON"},
+            value={**_VALUE, "description": "Text to keep; an object as JSON text"},
             storageType=_STORAGE_TYPE,
         ),
-        {"timeout": 60},
+        {"ask": "storage:ask_write", "timeout": 60},
     ),
     (
         "remove_storage",
@@ -333,7 +333,7 @@ TOOLS: tuple[Entry, ...] = (
         "storage:remove_storage",
         "Removes one key from the browser's storage of this site. The person is asked first.",
         _object("key", key=_text("The key"), storageType=_STORAGE_TYPE),
-        {"timeout": 60},
+        {"ask": "storage:ask_remove", "timeout": 60},
     ),
     (
         "write_clipboard",

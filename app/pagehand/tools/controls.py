@@ -97,13 +97,15 @@ class Control:
         page: The page.
         element: The control; of a group, its first.
         members: All of a group, else just the control.
+        picked: The one member that the name led to, or None for the group as a whole.
         kind: See `kind_of`; `checks` for a group of checkboxes.
         label: What people call it.
     """
 
-    def __init__(self, page: Page, members: list[Any], label: str) -> None:
+    def __init__(self, page: Page, members: list[Any], label: str, picked: Any) -> None:
         self.page = page
         self.members = members
+        self.picked = picked
         self.element = members[0]
         self.kind = kind_of(self.element)
         if self.kind == "check" and len(members) > 1:
@@ -116,6 +118,7 @@ class Control:
         if len(members) == 1 and kind_of(members[0]) == "none":
             inner = list(page.eyes.controls(members[0], page.exclude))
             members = inner[:1] if len(inner) == 1 else members
+        picked = members[0] if len(members) == 1 else None
         if kind_of(members[0]) == "radio":
             members = _radio_group(page, members[0])
         facts = page.describe(members[0])
@@ -123,7 +126,7 @@ class Control:
         label = (
             (facts.get("group") if is_group else facts.get("name")) or facts.get("field") or asked
         )
-        return cls(page, members, label)
+        return cls(page, members, label, picked)
 
     def refuse(self) -> None:
         """Raises TroubleError when no tool may fill it (secret, hidden, disabled, not a field)."""
@@ -229,8 +232,8 @@ class Control:
 
     def _one(self, value: Any) -> str:
         wanted = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if wanted is True and len(self.members) == 1:
-            return choice_label(self.page, self.element)
+        if wanted is True and self.picked is not None and self.kind == "radio":
+            return choice_label(self.page, self.picked)
         return self._choice(_as_text(wanted))
 
     def _several(self, value: Any) -> list[str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import js
 
 from pagehand.tools.controls import Control
-from pagehand.tools.outcome import Outcome, TroubleError, denied
-from pagehand.tools.page import is_nothing, prop, settle
+from pagehand.tools.outcome import Outcome, TroubleError
+from pagehand.tools.page import prop, settle
 from pagehand.tools.target import brief, candidates, find_form, resolve
 from pagehand.tools.writing import active_element, bring_into_view, give_focus_back, write
 
@@ -28,6 +28,11 @@ class Step:
         self.control: Control | None = None
         self.old: Any = None
         self.trouble: TroubleError | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether there is something to write."""
+        return self.trouble is None and self.old != self.value
 
 
 def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
@@ -65,12 +70,10 @@ async def fill_form_field(
     fields: list[dict[str, Any]],
     formId: str = "",  # noqa: N803 - the model's name
 ) -> Outcome:
-    """Fills fields after one question that shows every value."""
+    """Fills fields and reads every one back."""
     form = find_form(page, formId)
-    steps = [_plan(page, field["name"], field["value"], form) for field in fields]
-    ready = [step for step in steps if step.trouble is None and step.old != step.value]
-    if ready and not await ctx.confirm(_question(page, ready)):
-        raise denied()
+    steps = _plans(page, fields, form)
+    ready = [step for step in steps if step.writes]
     if ready:
         focus = active_element()
         page.undo = []
@@ -81,12 +84,19 @@ async def fill_form_field(
     return _report(page, steps)
 
 
-def _question(page: Page, steps: list[Step]) -> str:
+def _plans(page: Page, fields: list[dict[str, Any]], form: Any) -> list[Step]:
+    return [_plan(page, field["name"], field["value"], form) for field in fields]
+
+
+def ask_fill(page: Page, fields: list[dict[str, Any]], formId: str = "") -> str:  # noqa: N803
     """What is about to be written where."""
+    steps = [step for step in _plans(page, fields, find_form(page, formId)) if step.writes]
+    if not steps:
+        return ""
     lines = [f"{step.control.label}: {_shown(step.value)}" for step in steps if step.control]
     count = len(lines)
-    fields = "field" if count == 1 else f"{count} fields"
-    head = page.say(f"Fill in the {fields}?", f"填写 {count} 个字段？")
+    which = "field" if count == 1 else f"{count} fields"
+    head = page.say(f"Fill in the {which}?", f"填写 {count} 个字段？")
     return "\n".join([head, " · ".join(lines)])
 
 
@@ -171,33 +181,71 @@ async def undo_fill(page: Page, ctx: ToolContext) -> Outcome:
 
 
 async def select_option(page: Page, ctx: ToolContext, target: str, options: list[str]) -> Outcome:
-    """Chooses options; the same pipeline as a fill of one field."""
+    """Chooses options; a fill of one field."""
     return await fill_form_field(page, ctx, [{"name": target, "value": options}])
+
+
+def ask_select(page: Page, target: str, options: list[str]) -> str:
+    """What is about to be chosen."""
+    return ask_fill(page, [{"name": target, "value": options}])
 
 
 async def set_checked(page: Page, ctx: ToolContext, target: str, checked: bool) -> Outcome:
     """Switches one box, button or switch."""
+    return await fill_form_field(page, ctx, [_switch(page, target, checked)])
+
+
+def ask_checked(page: Page, target: str, checked: bool) -> str:
+    """What is about to be switched."""
+    return ask_fill(page, [_switch(page, target, checked)])
+
+
+def _switch(page: Page, target: str, checked: bool) -> dict[str, Any]:
+    """The fill that switches one box."""
     element = resolve(page, target, "control")
-    control = Control.of(page, [element], target)
-    if control.kind == "radio":
-        if not checked:
-            raise TroubleError(
-                "bad_value",
-                "A radio button cannot be switched off; choose another of its group.",
-                "单选按钮不能取消，请选择同组的其他选项。",
-            )
-        value: Any = page.describe(element).get("name") or str(prop(element, "value"))
-        return await fill_form_field(
-            page, ctx, [{"name": page.describe(element)["ref"], "value": value}]
+    kind = Control.of(page, [element], target).kind
+    facts = page.describe(element)
+    if kind == "radio" and not checked:
+        raise TroubleError(
+            "bad_value",
+            "A radio button cannot be switched off; choose another of its group.",
+            "单选按钮不能取消，请选择同组的其他选项。",
         )
-    if control.kind not in ("check", "toggle"):
+    if kind not in ("check", "toggle", "radio"):
         raise TroubleError("not_a_field", f'"{target}" is no checkbox.', f"“{target}”不是复选框。")
-    ref = page.describe(element)["ref"]
-    return await fill_form_field(page, ctx, [{"name": ref, "value": checked}])
+    if kind == "radio":
+        return {"name": facts["ref"], "value": facts.get("name") or str(prop(element, "value"))}
+    return {"name": facts["ref"], "value": checked}
 
 
 async def submit_form(page: Page, ctx: ToolContext, form: str = "") -> Outcome:
-    """Submits as the form's own button would, after a yes that names the form and its target."""
+    """Submits as the form's own button would."""
+    element = _complete_form(page, form)
+    name, address = _named(page, element), str(js.location.href)
+    bring_into_view(element)
+    button = element.querySelector(
+        'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
+    )
+    if not button or button.matches(":disabled"):
+        js.HTMLFormElement.prototype.requestSubmit.call(element)
+    else:
+        button.click()
+    page.tainted = False
+    await settle(4)
+    data = {"form": name, "url_changed": str(js.location.href) != address, "said": _said(page)}
+    return Outcome(f"Submitted “{name}”.", f"已提交“{name}”。", data=data)
+
+
+def ask_submit(page: Page, form: str = "") -> str:
+    """Which form would go where."""
+    element = _complete_form(page, form)
+    name = _named(page, element)
+    target = js.URL.new(js.Reflect.get(js.HTMLFormElement.prototype, "action", element))
+    head = page.say(f"Submit “{name}”?", f"提交“{name}”？")
+    return head if target.origin == js.location.origin else f"{head}\n→ {target.origin}"
+
+
+def _complete_form(page: Page, form: str) -> Any:
     element = find_form(page, form) if form else _only_form(page)
     wrong = _invalid(page, element)
     if wrong:
@@ -207,30 +255,7 @@ async def submit_form(page: Page, ctx: ToolContext, form: str = "") -> Outcome:
             f"表单尚未填写完整：{'；'.join(one['message'] for one in wrong)}",
             {"invalid": wrong},
         )
-    name, goes_to = (
-        _named(page, element),
-        str(js.Reflect.get(js.HTMLFormElement.prototype, "action", element)),
-    )
-    origin = js.URL.new(goes_to, js.location.href).origin
-    where = "" if origin == js.location.origin else f" → {origin}"
-    if not await ctx.confirm(page.say(f"Submit “{name}”?{where}", f"提交“{name}”？{where}")):
-        raise denied()
-    if not element.isConnected or _named(page, element) != name:
-        raise TroubleError("changed", "The form changed meanwhile.", "表单在此期间已改变。")
-    address = str(js.location.href)
-    bring_into_view(element)
-    button = element.querySelector(
-        'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
-    )
-    submit = js.HTMLFormElement.prototype.requestSubmit
-    if is_nothing(button) or button.matches(":disabled"):
-        submit.call(element)
-    else:
-        button.click()
-    page.tainted = False
-    await settle(4)
-    data = {"form": name, "url_changed": str(js.location.href) != address, "said": _said(page)}
-    return Outcome(f"Submitted “{name}”.", f"已提交“{name}”。", data=data)
+    return element
 
 
 def _named(page: Page, form: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import js
 from pyodide.ffi import JsException
 
-from pagehand.tools.outcome import Outcome, TroubleError, denied
+from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, settle
 from pagehand.tools.pressing import press
 from pagehand.tools.target import resolve
@@ -159,10 +159,6 @@ async def navigate_to(page: Page, ctx: ToolContext, path: str) -> Outcome:
     if str(target.href) == address:
         return Outcome("Already there.", "已经在该页面。", data=_place(), code="no_change")
     same_document = _without_hash(str(target.href)) == _without_hash(address)
-    if not same_document:
-        question = page.say(f"Go to {target.href}?", f"前往 {target.href}？")
-        if not await ctx.confirm(question):
-            raise denied()
     link = _link_to(page, str(target.href))
     if link is not None:
         await press(link)
@@ -179,6 +175,14 @@ async def navigate_to(page: Page, ctx: ToolContext, path: str) -> Outcome:
         data=_place(),
         code="ok" if arrived else "leaving",
     )
+
+
+def ask_navigate(page: Page, path: str) -> str:
+    """Where the page would go; a place on this same page needs no question."""
+    target = str(_site_address(path).href)
+    if _without_hash(target) == _without_hash(str(js.location.href)):
+        return ""
+    return page.say(f"Go to {target}?", f"前往 {target}？")
 
 
 def _site_address(path: str) -> Any:
@@ -218,8 +222,6 @@ def _place() -> dict[str, Any]:
 async def go_back(page: Page, ctx: ToolContext) -> Outcome:
     """One step back in the history of this tab."""
     address = str(js.location.href)
-    if not await ctx.confirm(page.say("Go one page back?", "返回上一页？")):
-        raise denied()
     js.history.back()
     await asyncio.sleep(0.3)
     moved = str(js.location.href) != address
@@ -229,3 +231,8 @@ async def go_back(page: Page, ctx: ToolContext) -> Outcome:
         data=_place(),
         code="ok" if moved else "no_change",
     )
+
+
+def ask_back(page: Page) -> str:
+    """Going back may leave the page."""
+    return page.say("Go one page back?", "返回上一页？")

@@ -25,6 +25,7 @@ class Page:
         exclude: One CSS selector for all that is out of reach, or "".
         undo: Values that the last fill replaced: (element, value) pairs.
         seen: The lines of the last outline, by scope.
+        asked: What the person was asked, by tool and arguments, until the tool runs.
         tainted: Whether untrusted content was read since the last consequential act.
     """
 
@@ -34,6 +35,7 @@ class Page:
         self.exclude = ", ".join(settings.exclude)
         self.undo: list[tuple[Any, Any]] = []
         self.seen: dict[str, list[str]] = {}
+        self.asked: dict[str, str] = {}
         self.tainted = False
 
     async def prepare(self) -> None:

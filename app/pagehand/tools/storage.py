@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import js
 from pyodide.ffi import JsException
 
-from pagehand.tools.outcome import Outcome, TroubleError, denied
+from pagehand.errors import MalformedEventError
+from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message
 from pagehand.tools.secrets import MASK, is_secret_key, mask_json, mask_text
+from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
     from pagehand.toolkit.context import ToolContext
@@ -83,9 +85,6 @@ async def read_storage(
     """One value; parsed where it is JSON."""
     _check_key(key)
     allowed = _allowed(page, key)
-    question = page.say(f"Read “{key}” from {storageType}?", f"读取 {storageType} 中的“{key}”？")
-    if not allowed and not await ctx.confirm(question):
-        raise denied()
     raw = _get(storageType, key)
     if raw is None:
         return Outcome(
@@ -100,17 +99,24 @@ async def read_storage(
     )
 
 
+def ask_read(page: Page, key: str, storageType: str = "localStorage") -> str:  # noqa: N803
+    """Which value is about to go to the model."""
+    if _allowed(page, key) or _get(storageType, key) is None:
+        return ""
+    return page.say(f"Read “{key}” from {storageType}?", f"读取 {storageType} 中的“{key}”？")
+
+
 def _shown(raw: str, *, secret: bool) -> dict[str, Any]:
     """The value as the model may see it."""
     if secret:
         return {"value": MASK, "masked": True, "characters": len(raw)}
     try:
-        value: Any = json.loads(raw)
-    except ValueError:
+        value: Any = loads(raw)
+    except MalformedEventError:
         value = raw
     # Python keeps every digit of an integer, but JavaScript does not: what reads it may.
     masked = mask_json(value)
-    text = masked if isinstance(masked, str) else json.dumps(masked, ensure_ascii=False)
+    text = masked if isinstance(masked, str) else dumps(masked)
     if len(text) > _MOST_CHARACTERS:
         return {"value": text[:_MOST_CHARACTERS], "truncated": True, "characters": len(raw)}
     return {"value": masked, "masked": True} if masked != value else {"value": masked}
@@ -125,7 +131,7 @@ async def write_storage(
 ) -> Outcome:
     """Keeps a value; reads it back."""
     _check_key(key)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = _as_text(value)
     if len(text) > _MOST_CHARACTERS:
         raise TroubleError(
             "too_large",
@@ -133,14 +139,6 @@ async def write_storage(
             f"最多保存 {_MOST_CHARACTERS} 个字符，当前为 {len(text)} 个。",
         )
     old = _get(storageType, key)
-    if not _allowed(page, key):
-        preview = text if len(text) <= 200 else text[:200] + "…"
-        question = page.say(
-            f"Keep “{key}” in {storageType}?\n{preview}",
-            f"将“{key}”保存到 {storageType}？\n{preview}",
-        )
-        if not await ctx.confirm(question):
-            raise denied()
     try:
         _area(storageType).setItem(key, text)
     except JsException as error:
@@ -160,6 +158,20 @@ async def write_storage(
     )
 
 
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else dumps(value)
+
+
+def ask_write(page: Page, key: str, value: Any, storageType: str = "localStorage") -> str:  # noqa: N803
+    """What is about to be kept."""
+    if _allowed(page, key):
+        return ""
+    text = _as_text(value)
+    preview = text if len(text) <= 200 else text[:200] + "…"
+    head = page.say(f"Keep “{key}” in {storageType}?", f"将“{key}”保存到 {storageType}？")
+    return f"{head}\n{preview}"
+
+
 def _tell_page(storage_type: str, key: str, old: str | None, new: str | None) -> None:
     """Lets the page's own code hear of it, as it hears of another tab's writing."""
     details = {"key": key, "oldValue": old, "newValue": new, "url": js.location.href}
@@ -175,14 +187,16 @@ async def remove_storage(
     storageType: str = "localStorage",  # noqa: N803
 ) -> Outcome:
     """Removes one key, after a yes."""
-    _check_key(key)
+    ask_remove(page, key, storageType)
     old = _get(storageType, key)
-    if old is None:
-        raise TroubleError("no_such_key", f'There is no key "{key}".', f"没有键“{key}”。")
-    if not await ctx.confirm(
-        f"Remove “{key}” from {storageType}? / 从 {storageType} 删除“{key}”？"
-    ):
-        raise denied()
     _area(storageType).removeItem(key)
     _tell_page(storageType, key, old, None)
     return Outcome(f'Removed "{key}".', f"已删除“{key}”。", data={"key": key})
+
+
+def ask_remove(page: Page, key: str, storageType: str = "localStorage") -> str:  # noqa: N803
+    """Which key is about to go."""
+    _check_key(key)
+    if _get(storageType, key) is None:
+        raise TroubleError("no_such_key", f'There is no key "{key}".', f"没有键“{key}”。")
+    return page.say(f"Remove “{key}” from {storageType}?", f"从 {storageType} 删除“{key}”？")

@@ -22,31 +22,25 @@ PAGES = Path(__file__).resolve().parents[1] / "pages"
 
 _PREPARE = """
 import json
+from pagehand.engine.engine import Engine
 from pagehand.tools import page_tools
 
-class Context:
-    tool_call_id = "call"
-    messages = []
-    aborted = False
-    answer = True
-    questions = []
+questions = []
+answer = True
 
-    async def confirm(self, text):
-        self.questions.append(text)
-        return self.answer
-
-    def progress(self, value):
-        pass
+def confirm(confirmation):
+    questions.append("\\n".join(filter(None, [confirmation.title, confirmation.text])))
+    confirmation.answer(answer)
 
 async def call(name, arguments):
-    result = await toolkit.get(name).execute(Context(), **json.loads(arguments))
-    return json.dumps(result, ensure_ascii=False)
+    outcome = await engine.invoke(name, json.loads(arguments))
+    value = {"failed": outcome.error_text} if hasattr(outcome, "error_text") else outcome.value
+    return json.dumps(value, ensure_ascii=False)
 
 def set_up(options):
-    global toolkit
-    Context.questions = []
-    Context.answer = True
-    toolkit = page_tools(**json.loads(options))
+    global engine
+    questions.clear()
+    engine = Engine(page_tools(**json.loads(options)), confirm=confirm)
 """
 
 _START = """async () => {
@@ -85,19 +79,19 @@ class Workbench:
         return self.page.evaluate("code => window.python.runPythonAsync(code)", code)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """Runs one tool and returns its result."""
+        """Runs one tool through the engine; `{"failed": text}` when it ended as an error."""
         text = json.dumps(json.dumps(arguments))
         result: dict[str, Any] = json.loads(self.python(f"await call({tool!r}, {text})"))
         return result
 
     def answer(self, value: bool) -> None:
         """How the tools' questions are answered from now on."""
-        self.python(f"Context.answer = {value!r}")
+        self.python(f"answer = {value!r}")
 
     @property
     def questions(self) -> list[str]:
         """What the tools asked since `open`."""
-        asked: list[str] = json.loads(self.python("json.dumps(Context.questions)"))
+        asked: list[str] = json.loads(self.python("json.dumps(questions)"))
         return asked
 
     def value(self, selector: str, name: str = "value") -> Any:
