@@ -39,6 +39,8 @@ from pagehand.wire.chunks import (
     ToolOutputError,
 )
 
+_START_STEP, _FINISH_STEP = StartStep(), FinishStep()
+
 
 class ModelAgent:
     """An agent around one model.
@@ -124,7 +126,7 @@ class _Run:
         return None
 
     async def _step(self, step: Step) -> AsyncGenerator[Chunk]:
-        yield StartStep()
+        yield _START_STEP
         messages = self._messages if self._parts else self._messages[:-1]
         async with aclosing(self._agent.model.step(messages, self._tools)) as chunks:
             async for chunk in chunks:
@@ -135,7 +137,7 @@ class _Run:
             self._turn.usage[key] = self._turn.usage.get(key, 0) + count
         for chunk in await self._follow(step):
             yield chunk
-        yield FinishStep()
+        yield _FINISH_STEP
 
     async def _follow(self, step: Step) -> list[Chunk]:
         """What follows from the calls: a question, a run here, or waiting for the page."""

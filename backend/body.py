@@ -30,11 +30,10 @@ async def read_json_object(request: Request, settings: Settings) -> dict[str, An
     """Read the body of a request as a JSON object.
 
     Raises:
-        RefusalError: 415 for another content type, 413 for too many bytes, 408 for a body that
-            takes too long, 400 for one that is not a JSON object in UTF-8.
+        RefusalError: 413 for too many bytes, 408 for a body that takes too long, 400 for one
+            that is not a JSON object in UTF-8.
         ClientDisconnect: The client went away before its body was complete.
     """
-    check_content_type(request)
     raw = await read_bounded(request, settings.max_body, settings.body_timeout)
     value = parse_json(raw, settings.max_depth)
     if not isinstance(value, dict):

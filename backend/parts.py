@@ -19,6 +19,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pagehand.errors import MalformedEventError
+from pagehand.wire.jsontext import loads
+
 Part = dict[str, Any]
 
 _SETTLED = ("output-available", "output-error", "output-denied")
@@ -184,8 +187,8 @@ def as_input(value: object) -> dict[str, Any]:
         return value
     if isinstance(value, str):
         try:
-            parsed = json.loads(value)
-        except (ValueError, RecursionError):
+            parsed = loads(value)
+        except MalformedEventError:
             return {"text": value} if value else {}
         return parsed if isinstance(parsed, dict) else {"value": parsed}
     return {} if value is None else {"value": value}

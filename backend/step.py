@@ -11,6 +11,7 @@ from backend.arguments import first_fault
 from backend.history import History, is_call
 from backend.models.port import Declaration, ModelError
 from backend.parts import Part, as_text, tool_name
+from pagehand.errors import MalformedEventError
 from pagehand.wire.chunks import (
     Chunk,
     Error,
@@ -23,6 +24,7 @@ from pagehand.wire.chunks import (
     ToolInputError,
     ToolInputStart,
 )
+from pagehand.wire.jsontext import loads
 
 
 class Step:
@@ -174,8 +176,8 @@ def _parsed(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value or "{}")
-    except (ValueError, RecursionError):
+        return loads(value or "{}")
+    except MalformedEventError:
         return value
 
 

@@ -20,6 +20,7 @@ from backend.models.port import Agent, CutError, ModelError, Raw, Turn
 from backend.refusals import RefusalError
 from backend.settings import Settings
 from backend.writer import HEADERS, StreamWriter
+from pagehand.wire.chunks import Finish, FinishStep, Start, StartStep, TextEnd, TextStart
 from pagehand.wire.sse import encode_comment
 
 _HEADERS = [
@@ -27,6 +28,7 @@ _HEADERS = [
     *((name.encode(), value.encode()) for name, value in HEADERS.items()),
 ]
 _KEEP_ALIVE = encode_comment("keep-alive")
+_SILENT = (Start, StartStep, FinishStep, TextStart, TextEnd, Finish)
 _ENDINGS = {
     "idle": "The model went silent. Please try again.",
     "limit": "The answer took too long and was stopped.",
@@ -102,7 +104,7 @@ class OpenStreams:
                     stream.stop("limit")
                 elif settings.idle_timeout and now - stream.heard >= settings.idle_timeout:
                     stream.stop("idle")
-                elif settings.keep_alive and now - stream.sent >= settings.keep_alive:
+                elif stream.holds or 0 < settings.keep_alive <= now - stream.sent:
                     stream.beat()
 
 
@@ -126,6 +128,7 @@ class AnswerStream:
         self._end = ""
         self._task: asyncio.Task[object] | None = None
         self._beating: asyncio.Future[None] | None = None
+        self._held = b""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Stream the answer; return when it is over, however that came."""
@@ -135,8 +138,7 @@ class AnswerStream:
         watcher = asyncio.ensure_future(self._watch(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            await self._write(await self._run())
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await self._write(await self._run(), more=False)
         except (_GoneError, CutError):
             # Not completing the response makes the server close the connection.
             self._end = self._end or "client-closed"
@@ -156,13 +158,18 @@ class AnswerStream:
             self._task.cancel()
 
     def beat(self) -> None:
-        """Send a comment, unless the last one is still on its way."""
+        """Send what waits, or a comment, unless the last beat is still on its way."""
         if self._beating is None or self._beating.done():
             self._beating = asyncio.ensure_future(self._comment())
 
+    @property
+    def holds(self) -> bool:
+        """Whether bytes wait for something to travel with."""
+        return bool(self._held)
+
     async def _comment(self) -> None:
         with suppress(_GoneError):
-            await self._write(_KEEP_ALIVE)
+            await self._write(b"" if self._held else _KEEP_ALIVE)
 
     async def _watch(self, receive: Receive) -> None:
         while True:
@@ -201,14 +208,22 @@ class AnswerStream:
         async with aclosing(self._agent.run(self._turn)) as chunks:
             async for chunk in chunks:
                 self.heard = monotonic()
-                await self._write(chunk.data if isinstance(chunk, Raw) else writer.write(chunk))
+                if isinstance(chunk, Raw):
+                    await self._write(chunk.data)
+                elif type(chunk) in _SILENT:
+                    # Nobody sees these: they travel with what follows, or with the next beat.
+                    self._held += writer.write(chunk)
+                else:
+                    await self._write(writer.write(chunk))
 
-    async def _write(self, data: bytes) -> None:
-        if not data:
+    async def _write(self, data: bytes, *, more: bool = True) -> None:
+        if self._held:
+            data, self._held = self._held + data, b""
+        if not data and more:
             return
         self.sent = monotonic()
         self._log.token()
         try:
-            await self._send({"type": "http.response.body", "body": data, "more_body": True})
+            await self._send({"type": "http.response.body", "body": data, "more_body": more})
         except OSError:
             raise _GoneError from None

@@ -56,6 +56,8 @@ _BEFORE_STEP = (
 """What may stand before the first step: it belongs to calls of the message so far."""
 _TOOL = (*_BEFORE_STEP, ToolInputStart, ToolInputDelta, ToolInputError, ToolApprovalRequest)
 
+_START_STEP, _FINISH_STEP = StartStep(), FinishStep()
+
 
 class StreamWriter:
     """Writes one answer.
@@ -118,7 +120,7 @@ class StreamWriter:
             out.append(chunk)
             return
         if self._in_step:
-            out.append(FinishStep())
+            out.append(_FINISH_STEP)
         self._in_step = isinstance(chunk, StartStep)
         if isinstance(chunk, StartStep):
             out.append(chunk)
@@ -161,7 +163,7 @@ class StreamWriter:
     def _open_step(self, out: list[Chunk]) -> None:
         if not self._in_step:
             self._in_step = True
-            out.append(StartStep())
+            out.append(_START_STEP)
 
 
 def _thread(
@@ -188,4 +190,14 @@ def _thread(
 
 
 def _encode(chunk: Chunk) -> bytes:
+    """The bytes of a chunk; those that every answer holds are put together by hand."""
+    if isinstance(chunk, StartStep | FinishStep):
+        return _STEPS[chunk.type]
+    if isinstance(chunk, TextStart) and not chunk.provider_metadata and chunk.id.isascii():
+        return f'data: {{"type":"text-start","id":{encode_basestring(chunk.id)}}}\n\n'.encode()
     return encode_event(dumps(encode_chunk(chunk)))
+
+
+_STEPS = {
+    chunk.type: encode_event(dumps(encode_chunk(chunk))) for chunk in (_START_STEP, _FINISH_STEP)
+}
