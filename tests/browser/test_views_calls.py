@@ -154,6 +154,13 @@ def test_a_person_answers_a_card_with_a_real_click_only(stage: Stage) -> None:
     assert "output-available" in stage.ask("drawn")
 
 
+def test_a_settled_card_takes_no_more_answers(stage: Stage) -> None:
+    stage.run(CARD.replace('if call.status == "complete":', "if False:"))
+    button = stage.find('[data-action="confirm"]')
+    button.click()
+    expect(button).to_be_disabled()
+
+
 def test_a_card_is_answered_by_keyboard_and_keeps_the_focus(stage: Stage) -> None:
     stage.run(CARD)
     button = stage.find('[data-action="confirm"]')
@@ -250,7 +257,8 @@ APPROVAL = """
 chat.say("Delete it")
 chat.answer()
 chat.feed(asks("c1", "delete-record", {"id": 7}))
-chat.feed({"type": "tool-approval-request", "toolCallId": "c1", "approvalId": "p1"})
+chat.feed({"type": "tool-approval-request", "toolCallId": "c1", "approvalId": "p1",
+           "reason": "It cannot be undone."})
 """
 
 
@@ -259,6 +267,7 @@ def test_the_servers_question_is_answered_once_by_the_person(stage: Stage) -> No
     gate = stage.find("[data-part=approval]")
     expect(gate).to_be_visible()
     expect(gate).to_contain_text("7")
+    expect(gate).to_contain_text("It cannot be undone.")
     gate.locator("[data-action=approve]").evaluate("button => button.click()")
     assert stage.ask("chat.asked") == []
     gate.locator("[data-action=approve]").click()

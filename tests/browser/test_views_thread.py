@@ -73,6 +73,27 @@ chat.set_status("error")
     expect(stage.find("[data-role=user]")).to_contain_text("Hello")
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (401, "sign in"),
+        (404, "no assistant at this address"),
+        (418, "refused"),
+        (429, "Too many"),
+        (503, "has a problem"),
+    ],
+)
+def test_an_http_error_says_what_the_status_means(stage: Stage, status: int, words: str) -> None:
+    stage.run(
+        f"""
+from pagehand.errors import HttpStatusError
+chat.error = HttpStatusError("say", status={status})
+chat.set_status("error")
+"""
+    )
+    expect(stage.find(".ph-error-title")).to_contain_text(words)
+
+
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
 def test_every_error_code_has_words(stage: Stage, language: str) -> None:
     stage.reset(language)
@@ -171,11 +192,15 @@ def test_screen_readers_hear_the_answer_once(stage: Stage) -> None:
     thread, status = stage.find("[data-part=thread]"), stage.find("[role=status][data-part=status]")
     assert thread.get_attribute("role") == "log"
     assert thread.get_attribute("aria-live") == "off"
+    stage.page.evaluate(
+        "window.read = []; Element.prototype.ariaNotify = text => read.push(text); 0"
+    )
     stage.run("chat.say('Hello')")
     expect(status).to_have_text("The assistant is answering")
     expect(thread).to_have_attribute("aria-busy", "true")
     stage.run("chat.answer(); chat.feed(*text('It is noon.')); chat.set_status('ready')")
-    expect(status).to_have_text("It is noon.")
+    expect(status).to_have_text("The answer is complete")
+    assert stage.page.evaluate("read") == ["It is noon."]
     expect(thread).to_have_attribute("aria-busy", "false")
 
 

@@ -28,7 +28,6 @@ class MessageActions:
         self._views = views
         self._scope: Scope | None = None
         self._editing: str | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self._listeners = Listeners()
         self._listeners.on(context.shell.messages, "click", self._clicked)
 
@@ -47,16 +46,11 @@ class MessageActions:
             return
         action = target.getAttribute("data-action")
         if action == "copy":
-            self._run(self._copy(message, target))
+            self._context.spawn(self._copy(message, target))
         elif action == "regenerate":
-            self._run(self._context.chat.regenerate(message_id))
+            self._context.spawn(self._context.chat.regenerate(message_id))
         elif action == "edit":
             self._edit(message)
-
-    def _run(self, coroutine: Any) -> None:
-        task = asyncio.ensure_future(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _copy(self, message: Any, target: Any) -> None:
         import pagehand_markdown
@@ -124,7 +118,7 @@ class MessageActions:
         if message_id is None or not text:
             return
         self._stop_editing()
-        self._run(self._context.chat.edit(message_id, text))
+        self._context.spawn(self._context.chat.edit(message_id, text))
 
     def _stop_editing(self) -> None:
         message_id, self._editing = self._editing, None

@@ -2,7 +2,8 @@
 
 The thread itself is a log that does not speak (`aria-live="off"`), because text that streams
 in would be read in splinters. Instead a hidden status line says what matters: that an answer
-began, what it said when it is complete, and that something waits for the person.
+began, that it is complete, and that something waits for the person. Browsers that can read a
+text out without an element for it (`ariaNotify`) read the answer itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagehand.html import div
+from pagehand.ui.i18n import text as say
 
 _LONGEST = 600  # characters of an answer read out by itself; the rest is in the log
 
@@ -24,8 +26,15 @@ class Announcer:
 
     def say(self, text: str) -> None:
         """Has a text read at the next pause."""
-        cut = text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …"
-        self.element.textContent = cut
+        self.element.textContent = text
+
+    def read(self, text: str) -> None:
+        """Says that an answer is complete and, where the browser can, reads it."""
+        self.say(say("say.ready"))
+        notify = getattr(self._thread, "ariaNotify", None)
+        if notify and text:
+            cut = text if len(text) <= _LONGEST else text[:_LONGEST].rsplit(" ", 1)[0] + " …"
+            notify(cut)
 
     def busy(self, busy: bool) -> None:
         """Marks the log as unfinished while an answer streams."""

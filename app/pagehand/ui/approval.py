@@ -44,7 +44,7 @@ class ApprovalView:
 
     def _question(self, part: Any, gate: dict[str, Any]) -> list[Any]:
         heading = strong(say("approval.title"), class_="ph-approval-title")
-        reason = gate.get("reason")
+        reason = gate.get("requestReason")
         given = draw_value(part.input) if part.input else None
         buttons = div(
             self._answer_button("deny", False, gate, ""),

@@ -19,6 +19,7 @@ from pagehand.html import Scope, button, div, p, pre, replace_children, scope
 from pagehand.ui.i18n import text as say
 
 LATER_PACKAGES = ("pydantic", "pydantic_core", "jsonschema")
+_SETTLING = 'button[data-action="confirm"], button[data-action="cancel"]'
 _ANSWERS = ("click", "dblclick", "submit", "keydown", "keyup", "keypress")
 _ANSWERS_OF_POINTERS = (
     "pointerdown",
@@ -73,6 +74,11 @@ class Card:
             except Exception as error:  # noqa: BLE001 - an integrator's error must not end the thread
                 self._put(self._failure(error))
         old.close()
+
+    def end(self) -> None:
+        """The call is settled: buttons that answer it can do nothing any more."""
+        for control in self._element.querySelectorAll(_SETTLING):
+            control.disabled = True
 
     async def _draw_later(self) -> None:
         """A stored conversation may be drawn before the packages are there that check arguments."""

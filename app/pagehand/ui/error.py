@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from pagehand.browser.dom import Listeners
@@ -20,7 +19,7 @@ class ErrorView:
     def __init__(self, error: Any, context: ViewContext) -> None:
         self.error = error
         self._context = context
-        self._task: asyncio.Future[Any] | None = None
+        self._task: Any = None
         code = str(getattr(error, "code", "chat"))
         self._retry = button(
             icon("again"),
@@ -31,7 +30,7 @@ class ErrorView:
         self.element = div(
             icon("alert", 18),
             div(
-                p(headline(code), class_="ph-error-title"),
+                p(headline(code, getattr(error, "status", None)), class_="ph-error-title"),
                 _detail(error, code),
                 div(self._retry, class_="ph-buttons"),
                 class_="ph-error-body",
@@ -52,13 +51,21 @@ class ErrorView:
     def _clicked(self, event: Any) -> None:
         if self._task is None or self._task.done():
             self._retry.setAttribute("aria-disabled", "true")
-            self._task = asyncio.ensure_future(self._context.chat.retry())
+            self._task = self._context.spawn(self._context.chat.retry())
 
 
-def headline(code: str) -> str:
-    """The sentence for an error code; a general one for codes without their own."""
-    key = f"error.{code}"
-    return say(key if key in WORDS else "error.chat")
+def headline(code: str, status: int | None = None) -> str:
+    """The sentence for an error code; a general one for codes without their own.
+
+    Args:
+        code: `ChatError.code`.
+        status: The HTTP status, for the code `http`.
+    """
+    kind = "5xx" if status is not None and status >= 500 else status
+    for key in (f"error.{code}-{kind}", f"error.{code}"):
+        if key in WORDS:
+            return say(key)
+    return say("error.chat")
 
 
 def _detail(error: Any, code: str) -> Any:

@@ -18,7 +18,6 @@ class NoticeList:
     def __init__(self, context: ViewContext) -> None:
         self._context = context
         self._scope = Scope()
-        self._tasks: set[asyncio.Future[Any]] = set()
         self.element = div(class_="ph-notices")
         context.shell.notices.append(self.element)
 
@@ -59,6 +58,4 @@ class NoticeList:
         method = {"continue": "continue_anyway", "retry": "retry"}.get(name, name)
         result = getattr(self._context.chat, method)()
         if asyncio.iscoroutine(result):
-            task = asyncio.ensure_future(result)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._context.spawn(result)

@@ -189,7 +189,7 @@ class ThreadView:
         if messages and messages[-1].role == "assistant":
             spoken = [part for part in messages[-1].parts if type(part).__name__ == "TextPart"]
             text = spoken[-1].text if spoken else ""
-            self.context.announcer.say(text.strip() or say("say.ready"))
+            self.context.announcer.read(text.strip())
 
     def _sync_confirmations(self) -> None:
         if self._confirmations is None and not self._engine.confirmations:

@@ -41,6 +41,8 @@ class ToolCallView:
         self._card: Card | None = None
         self._card_seen: object = None
         self._approval: Any = None
+        self._choice: Any = None
+        self._asked_again = False
         self.look = ""
         self._shown = ("", "")
         self.on_look: Any = None
@@ -60,7 +62,10 @@ class ToolCallView:
         part = self._part
         handle = self._handle()
         look, phrase = look_of(part, handle, self._tool and self._tool.kind)
-        if look == "failed" and part.tool_call_id in self._context.declined:
+        choice = self._is_choice()
+        if choice:
+            look, phrase = "waiting", "tool.unfinished"
+        elif look == "failed" and part.tool_call_id in self._context.declined:
             look, phrase = "denied", "tool.output-denied"
         self.element.setAttribute("data-state", part.state)
         if (look, phrase) != self._shown:
@@ -72,6 +77,7 @@ class ToolCallView:
         self._show_time(handle)
         self._draw_card(handle)
         self._draw_approval()
+        self._draw_choice(choice)
         if self._details is not None and not self._details.element.hidden:
             self._details.update(part)
         if changed and self.on_look:
@@ -84,7 +90,7 @@ class ToolCallView:
             views.remove(self)
         if not views:
             self._context.calls.pop(self._part.tool_call_id, None)
-        for owned in (self._card, self._approval, self._details, self._scope):
+        for owned in (self._card, self._approval, self._choice, self._details, self._scope):
             if owned is not None:
                 owned.close()
 
@@ -186,6 +192,8 @@ class ToolCallView:
             self._card = Card(self._place, self._drawing, self._skip)
         self._call = handle
         self._card.draw()
+        if self._part.finished:
+            self._card.end()
 
     def _drawing(self) -> Any:
         return self._tool.draw(self._call)
@@ -203,3 +211,23 @@ class ToolCallView:
             self._approval = ApprovalView(self._context, self.title)
             self.element.insertBefore(self._approval.element, self._place)
         self._approval.update(self._part)
+
+    def _is_choice(self) -> bool:
+        """Whether the call comes from a stored conversation and waits for a decision."""
+        part = self._part
+        return part.runnable and part in self._context.chat.pending_choices
+
+    def _draw_choice(self, choice: bool) -> None:
+        if choice and self._tool is not None and self._tool.kind == "human":
+            # Its card is the question; showing it again does nothing by itself.
+            if not self._asked_again:
+                self._asked_again = True
+                self._context.spawn(self._context.chat.run_pending([self._part.tool_call_id]))
+        elif choice and self._choice is None:
+            from pagehand.ui.choice import ChoiceView
+
+            self._choice = ChoiceView(self._context, self._part.tool_call_id)
+            self.element.insertBefore(self._choice.element, self._place)
+        elif not choice and self._choice is not None:
+            self._choice.close()
+            self._choice = None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
+
+from pagehand.browser.dom import report
 
 if TYPE_CHECKING:
     from pagehand.ui.announcer import Announcer
@@ -37,6 +40,7 @@ class ViewContext:
     """
 
     __slots__ = (
+        "_tasks",
         "announcer",
         "calls",
         "changed",
@@ -66,3 +70,16 @@ class ViewContext:
         self.calls: dict[str, list[Any]] = {}
         self.declined: set[str] = set()
         self.data_views: dict[str, Callable[[Any], Any]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Runs what a click began, and reports its error should it fail."""
+        task = asyncio.get_event_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            report(error)

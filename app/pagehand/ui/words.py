@@ -54,6 +54,7 @@ _TOOL: _Table = {
     "tool.input-streaming": ("Preparing", "准备中"),
     "tool.input-available": ("Running", "执行中"),
     "tool.elsewhere": ("Running on the server", "服务器执行中"),
+    "tool.unfinished": ("Not finished", "未完成"),
     "tool.waiting": ("Waiting for you", "等待你的操作"),
     "tool.output-available": ("Done", "完成"),
     "tool.preliminary": ("In progress", "进行中"),
@@ -124,12 +125,33 @@ _APPROVAL: _Table = {
     "approval.sending": ("Sending your answer…", "正在发送你的回答…"),
 }
 
+_CHOICE: _Table = {
+    "choice.title": (
+        "This had no answer when the page was left. Run it now?",
+        "离开页面时此操作尚未完成，现在执行吗？",
+    ),
+    "choice.run": ("Run", "执行"),
+    "choice.skip": ("Skip", "跳过"),
+}
+
 _ERRORS: _Table = {
     "error.network": (
         "The assistant cannot be reached. Check your connection.",
         "无法连接到助手，请检查网络。",
     ),
     "error.http": ("The server refused the request.", "服务器拒绝了请求。"),
+    "error.http-401": ("Please sign in first.", "请先登录。"),
+    "error.http-403": ("The server does not allow this.", "服务器不允许此操作。"),
+    "error.http-404": ("There is no assistant at this address.", "该地址没有助手服务。"),
+    "error.http-413": (
+        "The conversation is too long for the server. Start a new one.",
+        "对话太长，服务器无法处理，请开始新的对话。",
+    ),
+    "error.http-429": (
+        "Too many requests just now. Wait a moment.",
+        "请求过于频繁，请稍后再试。",
+    ),
+    "error.http-5xx": ("The server has a problem.", "服务器出现问题。"),
     "error.request": (
         "The request could not be made from this page.",
         "此页面无法发出该请求。",
@@ -217,6 +239,7 @@ WORDS: _Table = {
     **_VALUES,
     **_CONFIRMATION,
     **_APPROVAL,
+    **_CHOICE,
     **_ERRORS,
     **_NOTICES,
     **_ANNOUNCED,

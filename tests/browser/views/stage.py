@@ -42,6 +42,7 @@ class FakeChat:
         self.error: Any = None
         self.notices: list[Any] = []
         self.queued: list[Any] = []
+        self.pending_choices: list[Any] = []
         self.asked: list[tuple[Any, ...]] = []
         self._subscribers: list[Any] = []
         self._ids = itertools.count(1)
