@@ -261,7 +261,7 @@ export class PageHand extends HTMLElement {
    * `parameters` a JSON Schema of an object. Returns a function that takes it away again.
    */
   registerTool(tool) {
-    if (!TOOL_NAME.test(String(tool?.name))) {
+    if (typeof tool?.name !== "string" || !TOOL_NAME.test(tool.name)) {
       throw new TypeError(`registerTool: the name ${JSON.stringify(tool?.name)} must start with a letter or _, and hold only letters, digits, _ and - (63 at most)`);
     }
     if (typeof tool.execute !== "function") throw new TypeError(`registerTool: ${tool.name} needs execute, a function`);

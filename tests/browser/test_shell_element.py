@@ -197,7 +197,7 @@ def test_tool_registered_before_the_start_is_there_after_it(
 ) -> None:
     page.goto(fake_server.page("<page-hand></page-hand>"))
     assistant = Assistant(page)
-    page.wait_for_function("customElements.get('page-hand')")
+    page.wait_for_function("!!customElements.get('page-hand')")
     assistant.element.evaluate(HOST_TOOL)
     assistant.wait_ready()
     assert "host-sum" in assistant.get("tools")
