@@ -51,6 +51,9 @@ def create_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await door.streams.drain(settings.grace)
+        close = getattr(door.agent, "aclose", None)
+        if close is not None:
+            await close()
 
     site: list[BaseRoute] = []
     if settings.site:

@@ -21,6 +21,11 @@ from collections.abc import Callable
 from backend.parts import Part
 
 _REMEMBERED = 10_000
+_OTHER_CALL = "The approval does not belong to this call. It did not run."
+
+
+class ApprovalError(Exception):
+    """An approval that must not be used. The text is for the model and the person."""
 
 
 class Approvals:
@@ -49,46 +54,60 @@ class Approvals:
         self._clock = clock
         self._used: OrderedDict[str, None] = OrderedDict()
 
-    def issue(self, call_id: str, tool: str, arguments: object, principal: str) -> str:
-        """The approval id for a call."""
+    def issue(self, subject: str, tool: str, arguments: object, principal: str) -> str:
+        """The approval id for a subject: a call's id, perhaps with more to find it by."""
         expiry = str(int(self._clock() + self._seconds))
-        mac = _mac(self._secrets[0], call_id, tool, arguments, principal, expiry)
-        return f"{call_id}.{expiry}.{mac}"
+        mac = _mac(self._secrets[0], subject, tool, arguments, principal, expiry)
+        return f"{subject}.{expiry}.{mac}"
 
     def refusal(self, part: Part, tool: str, principal: str) -> str | None:
-        """Check the answered approval of a call; use it up if it is good.
+        """Check the answered approval of a call of ours; use it up if it is good.
 
         Returns:
             None if it is good, else a sentence for the model and the person.
         """
-        approval_id = part.get("approval", {}).get("id", "")
-        call_id, _, rest = approval_id.rpartition(".")[0].rpartition(".")
-        expiry, given = rest, approval_id.rpartition(".")[2]
-        if call_id != part["toolCallId"] or not expiry.isdecimal() or len(expiry) > 15:
-            return "The approval does not belong to this call. It did not run."
+        try:
+            subject = self.redeem(part["approval"]["id"], tool, part["input"], principal)
+        except ApprovalError as error:
+            return str(error)
+        return None if subject == part["toolCallId"] else _OTHER_CALL
+
+    def redeem(self, approval_id: str, tool: str, arguments: object, principal: str) -> str:
+        """Check an approval id and use it up.
+
+        Returns:
+            Its subject.
+
+        Raises:
+            ApprovalError: Forged, altered, too old, or used before.
+        """
+        head, _, given = approval_id.rpartition(".")
+        subject, _, expiry = head.rpartition(".")
+        if not subject or not expiry.isascii() or not expiry.isdigit() or len(expiry) > 15:
+            raise ApprovalError(_OTHER_CALL)
         macs = [
-            _mac(secret, call_id, tool, part["input"], principal, expiry)
-            for secret in self._secrets
+            _mac(secret, subject, tool, arguments, principal, expiry) for secret in self._secrets
         ]
-        if not any(
-            hmac.compare_digest(mac.encode(), given.encode("utf-8", "replace")) for mac in macs
-        ):
-            return "The approval does not fit the call as it was asked for. It did not run."
+        mac = given.encode("utf-8", "replace")
+        if not any(hmac.compare_digest(good.encode(), mac) for good in macs):
+            raise ApprovalError(
+                "The approval does not fit the call as it was asked for. It did not run."
+            )
         if int(expiry) < self._clock():
-            return "The approval came too late. Ask again."
+            raise ApprovalError("The approval came too late. Ask again.")
         if approval_id in self._used:
-            return "The approval was used before. The call was not run again."
+            raise ApprovalError("The approval was used before. The call was not run again.")
         self._used[approval_id] = None
         if len(self._used) > _REMEMBERED:
             self._used.popitem(last=False)
-        return None
+        return subject
 
 
 def _mac(
-    secret: bytes, call_id: str, tool: str, arguments: object, principal: str, expiry: str
+    secret: bytes, subject: str, tool: str, arguments: object, principal: str, expiry: str
 ) -> str:
     canonical = json.dumps(
-        [call_id, tool, arguments, principal, expiry], sort_keys=True, separators=(",", ":")
+        [subject, tool, arguments, principal, expiry], sort_keys=True, separators=(",", ":")
     )
     digest = hmac.new(secret, canonical.encode(), hashlib.sha256).digest()
     return urlsafe_b64encode(digest).rstrip(b"=").decode()

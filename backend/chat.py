@@ -124,6 +124,7 @@ def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> 
     for key in ("id", "trigger", "messageId"):
         if not isinstance(body.get(key, ""), str | None):
             raise RefusalError(400, f"{key} must be a string.")
+    resumes = isinstance(body.get("runId"), str) and body.get("resumeData") is not None
     try:
         tools = read_declarations(body, door.limits)
     except DeclarationError as error:
@@ -135,4 +136,5 @@ def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> 
         chat_id=(body.get("id") or "")[:200],
         principal=principal,
         trigger=body.get("trigger") or "submit-message",
+        resume=(body["runId"], body["resumeData"]) if resumes else None,
     )

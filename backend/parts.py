@@ -146,8 +146,9 @@ def tool_part(raw: Part, name: object) -> Part:
         part["output"] = raw.get("output")
     elif state == "output-error":
         part["errorText"] = as_text(raw.get("errorText")) or "The call failed."
-    approval = raw.get("approval")
-    if isinstance(approval, dict) and (state in _APPROVAL or state == "output-denied"):
+    answer = raw.get("approval")
+    approval = answer if isinstance(answer, dict) else {}
+    if state in _APPROVAL or (approval and state == "output-denied"):
         part["approval"] = {
             "id": as_text(approval.get("id")),
             "approved": approval.get("approved") is True,

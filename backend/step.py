@@ -49,7 +49,7 @@ class Step:
         self._tools = tools
         self._max_repeats = max_repeats
         self._used = {part["toolCallId"] for part in history.calls()}
-        self._asked = _count(history)
+        self._asked = asked_calls(history)
         self._ids: dict[str, str] = {}
         self._texts: dict[tuple[str, str], list[str]] = {}
         self._parts: list[Part] = []
@@ -113,7 +113,7 @@ class Step:
         if call_id is None:
             call_id = self._new_id(given)
             del self._ids[given]
-        arguments = _parsed(chunk.input)
+        arguments = parsed(chunk.input)
         if chunk.provider_executed:
             return _copy(chunk, tool_call_id=call_id)
         if isinstance(chunk, ToolInputError):
@@ -143,7 +143,7 @@ class Step:
             return "The arguments must be one JSON object, complete and valid."
         if fault := first_fault(self._tools[name]["inputSchema"], arguments):
             return f"{fault} Nothing was run. Call the tool again with arguments that fit."
-        key = _key(name, arguments)
+        key = call_key(name, arguments)
         self._asked[key] = self._asked.get(key, 0) + 1
         if self._asked[key] > self._max_repeats:
             self.repeated = True
@@ -171,7 +171,7 @@ def _copy(chunk: C, **changes: Any) -> C:
     return type(chunk)(**{**values, **changes})
 
 
-def _parsed(value: object) -> object:
+def parsed(value: object) -> object:
     """Arguments that came as text, parsed if they can be."""
     if not isinstance(value, str):
         return value
@@ -181,15 +181,17 @@ def _parsed(value: object) -> object:
         return value
 
 
-def _key(name: str, arguments: object) -> str:
+def call_key(name: str, arguments: object) -> str:
+    """The same for calls that ask for the same."""
     return f"{name} {json.dumps(arguments, sort_keys=True)}"
 
 
-def _count(history: History) -> dict[str, int]:
+def asked_calls(history: History) -> dict[str, int]:
+    """How often each call was made since the user spoke, by `call_key`."""
     counts: dict[str, int] = {}
     for message in history.since_user():
         for part in message["parts"]:
             if is_call(part):
-                key = _key(part["type"].removeprefix("tool-"), part["input"])
+                key = call_key(part["type"].removeprefix("tool-"), part["input"])
                 counts[key] = counts.get(key, 0) + 1
     return counts

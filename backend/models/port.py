@@ -38,6 +38,8 @@ class Turn:
     chat_id: str = ""
     principal: str = ""
     trigger: str = "submit-message"
+    resume: tuple[str, Any] | None = None
+    """The reference of a suspended run, as it was given out, and the data it waits for."""
     usage: dict[str, int] = field(default_factory=dict)
     """Tokens, counted up by the agent: `input` and `output`."""
 
@@ -68,7 +70,7 @@ class Model(Protocol):
 
 
 class Agent(Protocol):
-    """Answers one request."""
+    """Answers one request. One that holds connections also has `async def aclose()`."""
 
     name: str
 

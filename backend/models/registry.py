@@ -30,9 +30,22 @@ def make_agent(settings: Settings, server_tools: Mapping[str, ServerTool]) -> Ag
         settings.approval_secret_previous,
         seconds=settings.approval_seconds,
     )
+    if kind == "mastra":
+        return _mastra(name, settings, approvals)
     return ModelAgent(
         _make_model(kind, name, settings), settings, server_tools=server_tools, approvals=approvals
     )
+
+
+def _mastra(name: str, settings: Settings, approvals: Approvals) -> Agent:
+    if not name or "/" in name or not settings.mastra_url.startswith(("http://", "https://")):
+        raise SettingsError(
+            "PAGEHAND_MODEL=mastra:AGENT needs the agent's id, and PAGEHAND_MASTRA_URL as in "
+            "http://127.0.0.1:4111."
+        )
+    from backend.models.mastra import MastraAgent
+
+    return MastraAgent(name, settings, approvals)
 
 
 def _make_model(kind: str, name: str, settings: Settings) -> Model:

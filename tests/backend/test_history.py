@@ -420,6 +420,11 @@ def test_an_unanswered_approval_did_not_run() -> None:
     assert only_call(history)["errorText"] == NOT_ANSWERED
 
 
+def test_an_answer_without_its_approval_is_a_no() -> None:
+    answered = read(USER, assistant(call(state="approval-responded"))).answers
+    assert answered[0]["approval"] == {"id": "", "approved": False, "reason": ""}
+
+
 @pytest.mark.parametrize("answer", ["yes", 1, "true", None, {}])
 def test_only_true_is_a_yes(answer: Any) -> None:
     part = call(state="approval-responded", approval={"id": "x", "approved": answer})
