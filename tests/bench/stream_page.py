@@ -1,4 +1,4 @@
-"""The page's end of the stream benchmark; runs behind stream_play.py in one namespace."""
+"""The page's end of the stream benchmark; runs after stream_play.py in the same namespace."""
 
 from __future__ import annotations
 

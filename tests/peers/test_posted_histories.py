@@ -51,7 +51,7 @@ def _is_open_call_of_the_server(part: dict[str, Any]) -> bool:
 
 
 @settings(
-    max_examples=1500,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

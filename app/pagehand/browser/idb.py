@@ -13,6 +13,7 @@ import pagehand_shell
 from pyodide.ffi import JsException
 
 _LIBRARY = "vendor/js/idb-keyval.js"
+_LAST_WORDS = "keep.js"
 _DATABASE = "pagehand"
 _TABLE = "threads"
 
@@ -23,10 +24,11 @@ _memory: dict[str, str] = {}
 class TextStore:
     """Texts by key. `durable` is False once the browser has refused."""
 
-    __slots__ = ("_library", "_store", "durable")
+    __slots__ = ("_last_words", "_library", "_store", "durable")
 
     def __init__(self) -> None:
         self._library: Any = None
+        self._last_words: Any = None
         self._store: Any = None
         self.durable = True
 
@@ -57,7 +59,7 @@ class TextStore:
         if self._library is None:
             _memory[key] = text
         else:
-            self._library.set(key, text, self._store)
+            self._last_words.setNow(self._store, key, text)
 
     async def remove(self, key: str) -> None:
         """Forgets a text."""
@@ -81,6 +83,7 @@ class TextStore:
     async def _open(self) -> Any:
         if self._library is None:
             library = await pagehand_shell.load(_LIBRARY)
+            self._last_words = await pagehand_shell.load(_LAST_WORDS)
             self._store = library.createStore(_DATABASE, _TABLE)
             self._library = library
         return self._library

@@ -55,7 +55,7 @@ function cutAfter(text) {
       controller.enqueue(piece);
       seen += decoder.decode(piece, { stream: true });
       // Later, so that what was let through leaves first.
-      if (seen.includes(text)) setTimeout(() => controller.error(new Error("cut by the test")), 50);
+      if (seen.includes(text)) setTimeout(() => controller.error(new Error("cut by the test")), 150);
     },
   });
 }
