@@ -55,9 +55,13 @@ export function innerDocument(frame) {
 
 /** Rendered and not transparent. Off-screen by scrolling counts as visible; clipped away does not. */
 export function visible(element) {
-  if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
   const style = element.ownerDocument.defaultView.getComputedStyle(element);
-  if (style.display === "contents") return true;
+  if (style.display === "contents") {
+    // Without a box of its own, as a slot: what counts is what is around it.
+    const outer = element.parentElement ?? element.getRootNode().host;
+    return style.visibility === "visible" && (!outer || visible(outer));
+  }
+  if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
   if (style.fontSize === "0px" && !element.childElementCount && element.textContent.trim()) return false;
   const clipped = style.clip !== "auto" || style.clipPath === "inset(50%)" || style.clipPath === "inset(100%)";
   return !(clipped && style.position === "absolute");

@@ -13,11 +13,12 @@ class Outline {
   }
 
   add(level, text) {
-    if (this.size + text.length + level * 2 + 1 > this.limit) {
+    const length = text.length + level * 2 + 3;
+    if (this.size + length > this.limit) {
       this.left += 1;
       return;
     }
-    this.size += text.length + level * 2 + 1;
+    this.size += length;
     this.lines.push(`${"  ".repeat(level)}- ${text}`);
   }
 

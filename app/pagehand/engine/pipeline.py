@@ -266,11 +266,12 @@ def _question(execution: Execution, tool: Tool) -> Any:
     words = tool.confirm_text
     if callable(words) and execution.prepared is not None:
         words = words(**execution.prepared.values)
+    title, _, more = str(words or tool.title or tool.name).partition("\n")
     return Confirmation(
         execution.call.tool_call_id,
         tool.name,
-        title=str(words or tool.title or tool.name),
-        text="" if words else tool.description_text(),
+        title=title,
+        text=more if words else tool.description_text(),
         args=execution.arguments,
         risk=execution.risk,
         category=tool.category,

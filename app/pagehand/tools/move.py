@@ -122,9 +122,9 @@ async def _until_still() -> None:
 def _out_from_under(page: Page, element: Any) -> None:
     """Moves a little further where a bar that stays on top hides the element's beginning."""
     box = element.getBoundingClientRect()
-    if not 0 <= box.top < js.innerHeight or box.left < 0:
+    if not -2 <= box.top < js.innerHeight or box.left < 0:
         return
-    top = js.document.elementFromPoint(box.left + 2, box.top + 2)
+    top = js.document.elementFromPoint(box.left + 2, max(box.top, 0) + 2)
     while not is_nothing(top) and not top.contains(element) and not element.contains(top):
         if js.getComputedStyle(top).position in ("fixed", "sticky") and page.allows(top):
             cover = top.getBoundingClientRect()
