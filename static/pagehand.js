@@ -4,7 +4,7 @@
  *     <script type="module" src="https://host/static/pagehand.js"></script>
  *     <page-hand endpoint="/chat" toolkit="./my_tools.py"></page-hand>
  *
- * Attributes, properties, methods and events are described in docs/element.md.
+ * Attributes, properties, methods and events are described in docs/embedding.md.
  */
 
 import { awaitPage, fetchToolkit, registerShells, startOwn } from "./boot.js";

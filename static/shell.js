@@ -10,7 +10,7 @@ import { icon, make } from "./elements.js";
 import { Panel } from "./panel.js";
 import { languageOf, word } from "./words.js";
 
-const SHELL_STYLES = ["tokens", "shell", "composer"];
+const SHELL_STYLES = ["tokens", "base", "shell", "composer", "boot"];
 /** One per view, beside those of the shell. */
 const VIEW_STYLES = ["thread", "message", "markdown", "tool", "confirmation", "notice"];
 

@@ -141,8 +141,8 @@ class Shell:
         """The tools that the page's JavaScript has registered so far."""
         return list(self._js.hostTools())
 
-    def connect(self, verbs: dict[str, Verb]) -> None:
-        """Takes over: from now on the element asks `verbs`.
+    def claim(self) -> None:
+        """Makes sure that nothing else is mounted here.
 
         Raises:
             PageError: Something is mounted into this element already.
@@ -152,6 +152,9 @@ class Shell:
                 "something is mounted into this <page-hand> already; mount once per element, or set"
                 ' runtime="page" when the page mounts by itself'
             )
+
+    def connect(self, verbs: dict[str, Verb]) -> None:
+        """Takes over: from now on the element asks `verbs`."""
         self._verbs = verbs
         self._proxy = create_proxy(self._answer)
         self._js.connect(self._proxy)

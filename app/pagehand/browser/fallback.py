@@ -7,7 +7,7 @@ failure like every other: a server that answered once is a server.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from pagehand.chat.transport import Response
@@ -44,6 +44,8 @@ class FallbackTransport:
         if self._demo:
             return self._answer(request)
         response = await self._server.open(request, abort)
+        if request.method != "POST":
+            return response
         if response.status in _NO_SERVER and not self._server_known and self._allowed():
             await _drain(response)
             self._demo = True
@@ -57,11 +59,19 @@ class FallbackTransport:
         self._demo = self._server_known = False
 
     def _answer(self, request: ChatRequest) -> Response:
+        if request.method != "POST":
+            return Response(204, {}, _nothing())
         from pagehand.demo.stream import stream
 
         body = request.body or {}
         tools = body.get("clientTools") or body.get("tools") or {}
         return Response(200, dict(_HEADERS), stream(body.get("messages", []), tools))
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    pieces: tuple[bytes, ...] = ()
+    for piece in pieces:
+        yield piece
 
 
 async def _drain(response: Response) -> None:

@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 import js
 import pagehand_shell
 
-from pagehand.browser.dom import Listeners, report
+from pagehand.browser.dom import Listeners, document, report, window
 from pagehand.browser.fallback import FallbackTransport
 from pagehand.browser.fetch import FetchTransport, make_abort
 from pagehand.browser.idb import TextStore
-from pagehand.browser.modules import ToolkitFileError, load_toolkit
 from pagehand.chat.chat import Chat
 from pagehand.engine.engine import Engine
-from pagehand.errors import PagehandError, ToolDefinitionError
 from pagehand.toolkit.toolkit import Toolkit
 from pagehand.ui.composer import Composer
 from pagehand.ui.events import HostEvents, described
@@ -31,6 +29,7 @@ from pagehand.ui.i18n import set_language
 from pagehand.ui.keeper import Keeper
 from pagehand.ui.remarks import Remarks
 from pagehand.ui.thread import ThreadView
+from pagehand.ui.tool_sources import ToolSources
 
 if TYPE_CHECKING:
     from pagehand.browser.element import Shell
@@ -60,21 +59,17 @@ class Assistant:
         credentials: str = "same-origin",
         **chat_options: Any,
     ) -> None:
+        shell.claim()
         self.shell = shell
         self.toolkit = Toolkit()
-        self._given = toolkit
-        self._included: Toolkit | None = None
-        self._host_tools: Any = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ready = False
-        self._toolkit_error: ToolkitFileError | None = None
         set_language(shell.lang)
         self.engine = Engine(
             self.toolkit,
             confirm=_views_ask,
             make_abort=make_abort,
             report=js.console.error,
-            respond=self._respond,
         )
         fetch = FetchTransport(self._endpoint, headers=headers, credentials=credentials)
         self._transport = FallbackTransport(
@@ -86,16 +81,20 @@ class Assistant:
             tools_field=self._tools_field(),
             **chat_options,
         )
-        shell.connect(self._verbs())
+        self.engine.respond_port = self.chat.respond_to_approval
         self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
         self._remarks = Remarks(shell)
+        self._sources = ToolSources(shell, self.toolkit, toolkit, self._remarks)
+        shell.connect(self._verbs())
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
         self._keeper = Keeper(self._store, self._thread, shell.kept, self.chat, self._tell_not_kept)
         self._events: HostEvents | None = None
         self._listeners = Listeners()
-        self._listeners.on(shell.pause, "click", lambda event: self._toggle_pause())
+        self._listeners.on(shell.pause, "click", self._pause_clicked)
         self._listeners.on(shell.new_chat, "click", lambda event: self.clear())
+        self._listeners.on(window, "online", lambda event: self._recover())
+        self._listeners.on(document, "visibilitychange", lambda event: self._recover())
         shell.on_attribute(self._attribute_changed)
 
     # Life
@@ -106,7 +105,7 @@ class Assistant:
         What goes wrong is shown in the element, which may ask to start again.
         """
         try:
-            await asyncio.gather(self._packages(), self._keeper.load(), self._load_tools())
+            await asyncio.gather(self._packages(), self._keeper.load(), self._sources.load())
         except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
             self.shell.fail(error)
             return
@@ -117,27 +116,26 @@ class Assistant:
         await pagehand_shell.optionalPackages()
 
     def _become_ready(self) -> None:
-        for entry in self.shell.host_tools():
-            self._register_early(entry)
+        self._sources.take_host_tools()
         self._events = HostEvents(self.shell, self.chat)
         self._ready = True
         self.shell.ready()
-        self.spawn(self._warm())
+        self.spawn(self._after_ready())
 
     def close(self) -> list[dict[str, Any]]:
         """Stops everything and frees every callback; returns the conversation."""
         messages = self.chat.dump()
         self._keeper.close()
-        self.engine.cancel(reason="The page was left.")
-        self.spawn(self.chat.stop())
+        for task in list(self._tasks):
+            task.cancel()
+        self.chat.close()
         if self._events is not None:
             self._events.close()
         self.view.close()
         self._remarks.close()
         self._composer.close()
         self._listeners.close()
-        if self._included is not None:
-            self.toolkit.exclude(self._included)
+        self._sources.close()
         self.shell.close()
         return messages
 
@@ -157,65 +155,13 @@ class Assistant:
             if error is not None:
                 report(error)
 
-    async def _warm(self) -> None:
-        """Builds the schemas in an idle moment, which may import pydantic."""
+    async def _after_ready(self) -> None:
+        """What can wait: an answer that was cut off by a reload, the schemas (maybe pydantic)."""
+        last = self.chat.messages[-1] if self.chat.messages else None
+        if last is not None and (last.role == "user" or last.interrupted):
+            await self.chat.resume()
         await asyncio.sleep(_IDLE_DELAY)
-        try:
-            self.toolkit.check()
-        except ToolDefinitionError as error:
-            self._tell_toolkit(str(error))
-
-    # Tools
-
-    async def _load_tools(self) -> None:
-        if self._included is None:
-            toolkit = self._given
-            if toolkit is None:
-                toolkit = await self._fetched_toolkit()
-            if toolkit is not None:
-                self._included = toolkit
-                self.toolkit.include(toolkit)
-
-    async def _fetched_toolkit(self) -> Toolkit | None:
-        promise = self.shell.toolkit_file
-        if promise is None:
-            from pagehand.tools import page_tools
-
-            return page_tools()
-        fetched = await promise
-        error = getattr(fetched, "error", None)
-        try:
-            if error is not None:
-                raise ToolkitFileError(f"The toolkit {fetched.url} could not be loaded: {error}")
-            source = str(fetched.text)
-            await pagehand_shell.prepareFor(source)
-            return await load_toolkit(str(fetched.url), source)  # type: ignore[no-any-return]
-        except ToolkitFileError as failure:
-            self._toolkit_error = failure
-            self._tell_toolkit(str(failure))
-            if failure.details:
-                js.console.error(failure.details)
-            self.shell.emit("pagehand:error", {"code": "toolkit", "message": str(failure)})
-            return None
-
-    def _register_early(self, entry: Any) -> None:
-        try:
-            self.register(entry)
-        except PagehandError as error:
-            self._tell_toolkit(str(error))
-
-    def register(self, entry: Any) -> None:
-        """Adds a tool of the page's JavaScript."""
-        if self._host_tools is None:
-            from pagehand.browser.js_tools import HostTools
-
-            self._host_tools = HostTools(self.toolkit)
-        self._host_tools.add(entry)
-
-    def unregister(self, name: str) -> None:
-        """Takes a tool of the page's JavaScript away."""
-        if self._host_tools is not None:
-            self._host_tools.remove(name)
+        self._sources.check()
 
     # What the element asks
 
@@ -229,8 +175,8 @@ class Assistant:
             "error": self._error,
             "tools": self.toolkit.declarations,
             "log": lambda: list(self.engine.log),
-            "register": self.register,
-            "unregister": self.unregister,
+            "register": self._sources.register,
+            "unregister": self._sources.unregister,
             "close": self._leave,
             "restart": lambda: self.spawn(self.start()),
         }
@@ -246,21 +192,9 @@ class Assistant:
 
     def _error(self) -> dict[str, str] | None:
         error = self.chat.error
-        if error is None and self._toolkit_error is not None:
-            return {"code": "toolkit", "message": str(self._toolkit_error)}
+        if error is None and self._sources.error is not None:
+            return {"code": "toolkit", "message": str(self._sources.error)}
         return None if error is None else described(error)
-
-    def _respond(self, tool_call_id: str, response: dict[str, Any]) -> None:
-        """A card's `respond_to_approval`: goes to the chat, by the approval's own id."""
-        for message in reversed(self.chat.messages):
-            for part in message.tool_parts():
-                if part.tool_call_id == tool_call_id and part.approval:
-                    self.chat.add_tool_approval_response(
-                        str(part.approval.get("id", "")),
-                        bool(response.get("approved")),
-                        response.get("reason"),
-                    )
-                    return
 
     # Attributes and switches
 
@@ -284,14 +218,19 @@ class Assistant:
         elif name == "tools-field":
             self.chat.tools_field = self._tools_field()
 
-    def _toggle_pause(self) -> None:
+    def _recover(self) -> None:
+        """Online or visible again: an answer that broke off may still be going on."""
+        if self._ready and not document.hidden:
+            self.spawn(self.chat.recover())
+
+    def _pause_clicked(self, event: Any) -> None:
+        """The person's switch; a click that a script of the page makes up changes nothing."""
+        if not event.isTrusted:
+            return
         self.engine.paused = not self.engine.paused
         self.shell.pause.setAttribute("aria-checked", str(self.engine.paused).lower())
 
     # Remarks
-
-    def _tell_toolkit(self, text: str) -> None:
-        self._remarks.add("toolkit", text=text)
 
     def _tell_demo(self) -> None:
         self._remarks.add("demo", address=self._endpoint())
