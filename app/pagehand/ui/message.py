@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagehand.browser.dom import report
-from pagehand.html import article, button, div, replace_children
+from pagehand.html import article, button, div
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
 from pagehand.ui.parts import key_of, view_of
@@ -121,10 +121,13 @@ class MessageView:
         del self._slots[index:]
 
     def _actions(self) -> Any:
-        names = ("copy", "edit") if self.role == "user" else ("copy", "regenerate")
-        bar = div(class_="ph-actions", role="group")
-        replace_children(bar, [_action(name) for name in names])
-        return bar
+        """A copy of the one bar for this role: a thousand messages cost a thousand copies."""
+        bar = self._context.templates.get(self.role)
+        if bar is None:
+            names = ("copy", "edit") if self.role == "user" else ("copy", "regenerate")
+            bar = div([_action(name) for name in names], class_="ph-actions", role="group")
+            self._context.templates[self.role] = bar
+        return bar.cloneNode(True)
 
 
 _ICONS = {"copy": "copy", "edit": "edit", "regenerate": "again"}

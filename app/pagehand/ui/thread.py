@@ -67,6 +67,7 @@ class ThreadView:
             view.close()
         self._views.clear()
         self._order = []
+        self.context.templates.clear()
         self._tail.clear()
         self._close_confirmations()
         self._to_end.setAttribute("aria-label", say("thread.to_end"))

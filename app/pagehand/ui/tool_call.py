@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pagehand.html import button, div, p, scope, section, span
+from pagehand.html import button, div, p, scope, span
 from pagehand.ui.call_state import NEEDS_PERSON, look_of
 from pagehand.ui.card import Card
 from pagehand.ui.format import duration, one_line
@@ -147,11 +147,12 @@ class ToolCallView:
         )
         self._line = p(class_="ph-tool-line", hidden=True)
         self._place = div(class_="ph-tool-card", hidden=True)
-        self.element = section(
+        self.element = div(
             self._head,
             self._line,
             self._place,
             class_="ph-tool",
+            role="group",
             data_tool_call_id=part.tool_call_id,
             data_tool_name=part.tool_name,
             aria_label=self.title,
@@ -203,7 +204,7 @@ class ToolCallView:
 
     def _draw_approval(self) -> None:
         gate = self._part.approval
-        if gate is None:
+        if gate is None and self._approval is None:
             return
         if self._approval is None:
             from pagehand.ui.approval import ApprovalView

@@ -36,6 +36,7 @@ class ViewContext:
         calls: The views of tool calls by call id, so that news of a call finds them.
         declined: The ids of calls that the person said no to, which is not a failure.
         data_views: Functions that draw `data-*` parts, by name.
+        templates: Elements that are copied instead of made anew, by name.
         changed: Call it when a view changed by itself, outside a paint.
     """
 
@@ -49,6 +50,7 @@ class ViewContext:
         "declined",
         "engine",
         "shell",
+        "templates",
         "toolkit",
     )
 
@@ -70,6 +72,7 @@ class ViewContext:
         self.calls: dict[str, list[Any]] = {}
         self.declined: set[str] = set()
         self.data_views: dict[str, Callable[[Any], Any]] = {}
+        self.templates: dict[str, Any] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
