@@ -12,6 +12,7 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +113,9 @@ def _rows(best: dict[tuple[str, str], float]) -> list[Row]:
 def _cpython(name: str) -> float:
     load = LOADS[name]
     messages = stream_load.history(load.messages)
-    return asyncio.run(stream_play.rounds(load.data, load.size, messages, load.rounds))
+    work = stream_play.rounds(load.data, load.size, messages, load.rounds)
+    with ThreadPoolExecutor(1) as thread:  # this one has Playwright's event loop
+        return thread.submit(asyncio.run, work).result()
 
 
 @contextmanager
@@ -159,7 +162,7 @@ def _chromium(folder: Path) -> Iterator[Player]:
         page = browser.new_page()
         page.goto(f"{server.url}/page.html")
         page.wait_for_selector("html[data-ready]", timeout=60_000, state="attached")
-        for name in ("stream_play.py", "stream_page.py"):
+        for name in ("stream_play.py", "page/stream_page.py"):
             python = (HERE / name).read_text(encoding="utf-8")
             page.evaluate(
                 "async python => void (await window.python.runPythonAsync(python))", python

@@ -34,7 +34,7 @@ def test_stop_in_the_middle_and_go_on(chat: PeerPage, mastra: Peer) -> None:
     chat.assistant.part("stop").click()
     chat.assistant.wait_status("ready")
     chat.say("say on we go", shows="on we go")
-    assert mastra.model()["aborts"] == 1
+    assert mastra.model()["aborts"]
     chat.answers(2)
     _, second = chat.bodies()
     (text,) = (part for part in second["messages"][1]["parts"] if part["type"] == "text")
