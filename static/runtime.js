@@ -10,9 +10,8 @@ const VENDOR = new URL("./vendor/", import.meta.url);
 const PLACES = {
   boot: "/lib/python314.zip",
   app: "/lib/pagehand.zip",
-  packages: "/lib/packages.zip",
-  library: "/lib/library.zip",
 };
+const placeOf = (archive) => `/lib/${archive}.zip`;
 const SITE_PACKAGES = "/lib/python3.14/site-packages";
 
 /** Tells of `progress`, `failed` and `ready`, whoever started the runtime. */
@@ -84,26 +83,23 @@ export function optionalPackages() {
     const folder = `${SITE_PACKAGES}/pydantic_core`;
     pyodide.FS.mkdirTree(folder);
     pyodide.FS.writeFile(`${folder}/${manifest.extension}`, extension, { canOwn: true });
-    pyodide.FS.writeFile(PLACES.packages, packages, { canOwn: true });
-    boot.add_archive(PLACES.packages);
+    place("packages", packages);
     boot.add_archive(SITE_PACKAGES);
     report("packages", 1);
   });
 }
 
-/** Fetches the part of the standard library that starts do not need, and puts it on the path. */
-export function library() {
-  return once("library", async () => {
-    const { manifest, pyodide, boot } = await started();
-    const bytes = await fetchFile(manifest.files.library);
-    if (!later.placed) placeLibrary(pyodide, boot, bytes);
-  });
-}
-
-/** Fetches the rest of the library if a Python text seems to import from it. */
+/**
+ * Fetches what a Python text seems to import from the archives that a start leaves out. Without it
+ * such an import works too, but the page stands still while its archive is fetched.
+ */
 export async function prepareFor(source) {
-  const { boot } = await started();
-  if (boot.needs_library(source)) await library();
+  const { manifest, boot } = await started();
+  const names = boot.needed_archives(source).split(" ").filter(Boolean);
+  await Promise.all(names.map((name) => {
+    if (name === "packages") return optionalPackages();
+    return once(name, async () => place(name, await fetchFile(manifest.files[name])));
+  }));
 }
 
 function once(name, work) {
@@ -202,6 +198,8 @@ function settings(manifest, options = {}) {
   const folder = new URL("./", new URL(manifest.files.wasm.path, VENDOR)).href;
   return {
     ...given,
+    // There are no time zone files; without this, looking for them takes longer than all else.
+    env: { PYTHONTZPATH: "" },
     indexURL: folder,
     packageBaseUrl: folder,
     stdLibURL: new URL(manifest.files.module.path, VENDOR).href,
@@ -214,7 +212,7 @@ function finish(pyodide, manifest, app) {
   pyodide.FS.writeFile(PLACES.app, app, { canOwn: true });
   for (const [name, object] of modules) pyodide.registerJsModule(name, object);
   const boot = pyodide.pyimport("pagehand_boot");
-  boot.start(() => libraryAtOnce(manifest));
+  boot.start(placeAtOnce);
   boot.add_archive(PLACES.app);
   running = { pyodide, manifest, boot };
 }
@@ -298,9 +296,9 @@ function again(url) {
   return url.href;
 }
 
-/** Python imports something from the rest of the library and cannot wait. */
-function libraryAtOnce(manifest) {
-  const file = manifest.files.library;
+/** Python imports something from a late archive and cannot wait. */
+function placeAtOnce(name) {
+  const file = running.manifest.files[name];
   const request = new XMLHttpRequest();
   request.open("GET", new URL(file.path, VENDOR), false);
   request.overrideMimeType("text/plain; charset=x-user-defined");
@@ -309,13 +307,16 @@ function libraryAtOnce(manifest) {
   if (request.status !== 200 || text.length !== file.size) {
     throw new StartError("missing-file", file.path, `${file.path} could not be fetched.`);
   }
-  placeLibrary(running.pyodide, running.boot, Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  place(name, Uint8Array.from(text, (char) => char.charCodeAt(0)));
 }
 
-function placeLibrary(pyodide, boot, bytes) {
-  later.placed = true;
-  pyodide.FS.writeFile(PLACES.library, bytes, { canOwn: true });
-  boot.add_archive(PLACES.library, true);
+/** Puts an archive on Python's path, unless an import was faster. */
+function place(name, bytes) {
+  const { pyodide, boot } = running;
+  const path = placeOf(name);
+  if (pyodide.FS.analyzePath(path).exists) return;
+  pyodide.FS.writeFile(path, bytes, { canOwn: true });
+  boot.add_archive(path);
 }
 
 // --- what went wrong ---------------------------------------------------------------------------

@@ -4,52 +4,65 @@ from __future__ import annotations
 
 import ast
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from .pyc import Source, sources_of
 
+# Fetched only when a page falls back to the built-in model.
+DEMO = "pagehand/demo/"
+
+# Docstrings of tools are what a model reads of them; those of the rest only cost bytes.
+_WITH_DOCSTRINGS = "pagehand/tools/"
+
 
 def app_sources(app: Path) -> list[Source]:
-    """The sources of `pagehand`, with their docstrings: tools' descriptions come from there."""
+    """The sources of `pagehand`."""
+    sources = sources_of(app / "pagehand", prefix="pagehand/", filename="app/", optimize=2)
     return [
-        source
-        for source in sources_of(app, filename="app/", optimize=0)
-        if source.member.startswith("pagehand/")
+        replace(source, optimize=0) if source.member.startswith(_WITH_DOCSTRINGS) else source
+        for source in sources
     ]
 
 
-def library_imports(sources: list[Source]) -> list[str]:
-    """The standard modules that the sources import anywhere, also inside functions.
+def library_imports(sources: list[Source]) -> tuple[list[str], list[str]]:
+    """The standard modules that the sources import: with a module, and inside functions.
 
     Imports for type checkers alone are left out. Damaged sources count as importing nothing: the
     compiler reports them better.
     """
-    names: set[str] = set()
+    early: set[str] = set()
+    late: set[str] = set()
     for source in sources:
         try:
             tree = ast.parse(source.path.read_bytes())
         except SyntaxError:
             continue
-        names.update(_imports(tree.body))
+        _collect(tree.body, early, late)
+    return _of_library(early), _of_library(late - early)
+
+
+def _of_library(names: set[str]) -> list[str]:
     known = sys.stdlib_module_names | {"pyodide", "_pyodide"}
-    return sorted(
-        name
-        for name in names
-        if name.split(".")[0] in known and name not in {"__future__", "pyodide.ffi.wrappers"}
-    )
+    return sorted(name for name in names if name.split(".")[0] in known and name != "__future__")
 
 
-def _imports(body: list[ast.stmt]) -> set[str]:
-    names: set[str] = set()
+def _collect(body: list[ast.stmt], early: set[str], late: set[str]) -> None:
     for node in body:
         if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
+            early.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module)
+            early.add(node.module)
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            names |= _imports(node.orelse)
+            _collect(node.orelse, early, late)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            _collect(node.body, late, late)
         else:
-            for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-                for child in getattr(node, field, []):
-                    names |= _imports([child] if isinstance(child, ast.stmt) else child.body)
-    return names
+            for child in _blocks(node):
+                _collect(child, early, late)
+
+
+def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    blocks = [getattr(node, field, []) for field in ("body", "orelse", "finalbody")]
+    inner = [*getattr(node, "handlers", []), *getattr(node, "cases", [])]
+    return blocks + [child.body for child in inner]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,19 +12,16 @@ from typing import Any
 
 from scripts.node import Node, find_node
 
-from .app import app_sources, library_imports
-from .archives import content_hash, stored_zip, write_file
+from .app import DEMO, app_sources, library_imports
+from .archives import stored_zip, write_file
 from .compress import compress_all
 from .fetch import fetch_all
-from .layout import JS_MODULES, PYODIDE_FILES, PYSCRIPT_LEFT_OUT
-from .library import Library, compile_stdlib, module_names, split_library
+from .library import Library, Trial, compile_stdlib, module_names, split_library
 from .lock import Lock, read_lock
 from .manifest import Entry, digest, entry, faults, read_manifest, write_manifests
-from .packages import boot_source, extension_file, licences, package_entries, trial_modules
-from .pyc import Compiler
-
-# Archives of earlier runs stay this long, for pages that are just starting from them.
-_STALE_AFTER = 15 * 60
+from .packages import extension_file, package_entries, trial_modules
+from .placing import copy_files, remove_stale, served_files, write_named
+from .pyc import Compiler, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +114,15 @@ def _alone(cache: Path) -> Iterator[None]:
 
 
 def _app_alone_is_enough(places: Places, manifest: dict[str, Any]) -> bool:
-    roots = library_imports(app_sources(places.app))
-    others = {name: file for name, file in manifest["files"].items() if "pagehand-" not in name}
-    return set(roots) <= set(manifest["roots"]) and not faults(
-        places.vendor, {"files": others}, deep=False
+    early, late = library_imports(app_sources(places.app))
+    known = manifest["imports"]
+    others = {
+        name: file for name, file in manifest["files"].items() if "python/pagehand" not in name
+    }
+    return (
+        set(early) <= set(known["early"])
+        and set(late) <= {*known["early"], *known["late"]}
+        and not faults(places.vendor, {"files": others}, deep=False)
     )
 
 
@@ -129,90 +130,48 @@ def _build_all(places: Places, node: Node, inputs: dict[str, str]) -> None:
     lock = read_lock(places.lock)
     folders = fetch_all(lock, places.cache, node)
     engine = folders["pyodide"]
-    stdlib = compile_stdlib(Compiler(node, engine, None, places.cache / "pyc"), places.cache)
-    compiler = Compiler(node, engine, stdlib, places.cache / "pyc")
+    extension = extension_file(folders)
+    compiler, stdlib = _compiler(places, node, engine)
     pure = package_entries(folders, compiler)
     sources = app_sources(places.app)
-    library = split_library(
-        stdlib,
-        node,
-        engine,
-        roots=library_imports(sources),
-        packages=[*pure, _extension_entry(extension_file(folders))],
-        package_modules=trial_modules(folders),
-        cache=places.cache,
-    )
-    files, copied = _copy_files(places.vendor, lock, folders)
-    _remove_others(places.vendor, copied)
-    files |= _write_archives(places.vendor, library, pure, compiler, extension_file(folders))
-    files["app"] = _write_named(places.vendor, "pagehand", stored_zip(compiler.compile(sources)))
-    runtime = _runtime(lock, engine, extension_file(folders).name)
-    _finish(places, node, inputs, library.roots, {**runtime, "files": files})
-
-
-def _extension_entry(path: Path) -> tuple[str, bytes]:
-    return f"pydantic_core/{path.name}", path.read_bytes()
+    early, late = library_imports(sources)
+    everything = [*pure, (f"pydantic_core/{extension.name}", extension.read_bytes())]
+    trial = Trial(early, late, trial_modules(folders), everything)
+    library = split_library(stdlib, node, engine, trial, places.cache)
+    files = copy_files(places.vendor, lock, folders)
+    files |= _write_archives(places.vendor, library, pure, compiler, sources)
+    files["extension"] = write_named(places.vendor, "pydantic_core", extension.read_bytes(), ".so")
+    files |= _write_app(places.vendor, compiler, sources)
+    runtime = _runtime(lock, engine, extension.name)
+    imports = {"early": early, "late": late}
+    _finish(places, node, inputs, imports, {**runtime, "files": files})
 
 
 def _repack_app(
     places: Places, manifest: dict[str, Any], node: Node, inputs: dict[str, str]
 ) -> None:
     lock = read_lock(places.lock)
-    engine_name = lock["pyodide"]
-    engine = places.cache / "unpacked" / f"{engine_name.folder}-{engine_name.sha256[:12]}"
+    pyodide = lock["pyodide"]
+    engine = places.cache / "unpacked" / f"{pyodide.folder}-{pyodide.sha256[:12]}"
     if not engine.exists():
         _build_all(places, node, inputs)
         return
-    stdlib = compile_stdlib(Compiler(node, engine, None, places.cache / "pyc"), places.cache)
-    compiler = Compiler(node, engine, stdlib, places.cache / "pyc")
-    packed = stored_zip(compiler.compile(app_sources(places.app)))
+    compiler, _ = _compiler(places, node, engine)
     files = {
         name: entry(places.vendor, path)
         for name, path in manifest["runtime"].items()
-        if name != "app"
+        if name not in {"app", "demo"}
     }
-    files["app"] = _write_named(places.vendor, "pagehand", packed)
-    extension = manifest["extension"]
-    runtime = {**_runtime(lock, engine, extension), "files": files}
-    _finish(places, node, inputs, manifest["roots"], runtime)
+    files |= _write_app(places.vendor, compiler, app_sources(places.app))
+    runtime = {**_runtime(lock, engine, manifest["extension"]), "files": files}
+    _finish(places, node, inputs, manifest["imports"], runtime)
 
 
-def _copy_files(
-    vendor: Path, lock: Lock, folders: dict[str, Path]
-) -> tuple[dict[str, Entry], set[Path]]:
-    """Copies what is served as it came; returns the runtime's entries and all files written."""
-    pyodide = lock["pyodide"].folder
-    copies = {
-        vendor / pyodide / name: (folders["pyodide"] / name).read_bytes() for name in PYODIDE_FILES
-    }
-    pyscript = vendor / lock["@pyscript/core"].folder.replace("core-", "pyscript-")
-    for path in sorted((folders["@pyscript/core"] / "dist").iterdir()):
-        if path.suffix in {".js", ".css"} and not path.name.startswith(PYSCRIPT_LEFT_OUT):
-            copies[pyscript / path.name] = path.read_bytes()
-    for package, module, name in JS_MODULES:
-        copies[vendor / "js" / name] = (folders[package] / module).read_bytes()
-    for name, text in licences(lock, folders).items():
-        copies[vendor / "licences" / f"{name}.txt"] = text
-    for path, content in copies.items():
-        write_file(path, content)
-    keys = ("module", "asm", "wasm")
-    named = {
-        key: entry(vendor, f"{pyodide}/{name}")
-        for key, name in zip(keys, PYODIDE_FILES, strict=True)
-    }
-    return named, set(copies)
-
-
-def _remove_others(vendor: Path, copied: set[Path]) -> None:
-    """Removes what an earlier lock file brought; archives of Python have their own rule."""
-    for path in sorted(vendor.rglob("*"), reverse=True):
-        if path.parent == vendor or "python" in path.relative_to(vendor).parts:
-            continue
-        if path.is_file() and path.with_name(path.name.removesuffix(".br")) not in copied:
-            path.unlink()
-    for path in vendor.iterdir():
-        if path.is_dir() and not any(path.iterdir()):
-            path.rmdir()
+def _compiler(places: Places, node: Node, engine: Path) -> tuple[Compiler, Path]:
+    """A compiler that starts from the compiled library, and that library."""
+    cache = places.cache / "pyc"
+    stdlib = compile_stdlib(Compiler(node, engine, None, cache), places.cache)
+    return Compiler(node, engine, stdlib, cache), stdlib
 
 
 def _write_archives(
@@ -220,32 +179,37 @@ def _write_archives(
     library: Library,
     pure: list[tuple[str, bytes]],
     compiler: Compiler,
-    extension: Path,
+    sources: list[Source],
 ) -> dict[str, Entry]:
-    names = compiler.cache.parent / "pagehand_library.py"
-    write_file(
-        names, f"NAMES = frozenset({' '.join(module_names(library.rest))!r}.split())\n".encode()
-    )
-    own = [boot_source(), _generated(names)]
+    """Writes the library's three parts, and into the first which late archive holds what."""
+    late = {
+        "packages": module_names(library.packages),
+        "library": module_names(library.rest),
+        "demo": [_module(source) for source in sources if source.member.startswith(DEMO)],
+    }
+    lines = [f"ARCHIVES.update(dict.fromkeys({' '.join(late[n])!r}.split(), {n!r}))" for n in late]
+    path = compiler.cache.parent / "pagehand_archives.py"
+    write_file(path, ("ARCHIVES = {}\n" + "\n".join(lines) + "\n").encode())
+    index = compiler.compile([Source(path, path.name, "runtime/", 2)])
     return {
-        "boot": _write_named(vendor, "boot", stored_zip(library.boot + compiler.compile(own))),
-        "packages": _write_named(vendor, "packages", stored_zip(library.packages + pure)),
-        "library": _write_named(vendor, "library", stored_zip(library.rest)),
-        "extension": _write_named(vendor, "pydantic_core", extension.read_bytes(), ".so"),
+        "boot": write_named(vendor, "boot", stored_zip(library.boot + index)),
+        "packages": write_named(vendor, "packages", stored_zip(library.packages + pure)),
+        "library": write_named(vendor, "library", stored_zip(library.rest)),
     }
 
 
-def _generated(path: Path) -> Any:
-    from .pyc import Source
-
-    return Source(path, path.name, "runtime/", 2)
+def _module(source: Source) -> str:
+    return source.member.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _write_named(vendor: Path, name: str, content: bytes, suffix: str = ".zip") -> Entry:
-    path = f"python/{name}-{content_hash(content)}{suffix}"
-    write_file(vendor / path, content)
-    (vendor / path).touch()
-    return entry(vendor, path)
+def _write_app(vendor: Path, compiler: Compiler, sources: list[Source]) -> dict[str, Entry]:
+    entries = compiler.compile(sources)
+    app = [entry for entry in entries if not entry[0].startswith(DEMO)]
+    demo = [entry for entry in entries if entry[0].startswith(DEMO)]
+    return {
+        "app": write_named(vendor, "pagehand", stored_zip(app)),
+        "demo": write_named(vendor, "pagehand_demo", stored_zip(demo)),
+    }
 
 
 def _runtime(lock: Lock, engine: Path, extension: str) -> dict[str, Any]:
@@ -254,24 +218,12 @@ def _runtime(lock: Lock, engine: Path, extension: str) -> dict[str, Any]:
 
 
 def _finish(
-    places: Places, node: Node, inputs: dict[str, str], roots: list[str], runtime: dict[str, Any]
+    places: Places,
+    node: Node,
+    inputs: dict[str, str],
+    imports: dict[str, list[str]],
+    runtime: dict[str, Any],
 ) -> None:
-    _remove_stale(places.vendor, {file.path for file in runtime["files"].values()})
-    files = [
-        path
-        for path in places.vendor.rglob("*")
-        if path.is_file()
-        and path.suffix != ".br"
-        and path.parent != places.vendor
-        and not path.name.startswith(".")
-    ]
-    compress_all(files, places.cache / "br", node)
-    write_manifests(places.vendor, inputs=inputs, roots=roots, runtime=runtime)
-
-
-def _remove_stale(vendor: Path, current: set[str]) -> None:
-    limit = time.time() - _STALE_AFTER
-    for path in (vendor / "python").iterdir():
-        name = f"python/{path.name}".removesuffix(".br")
-        if name not in current and path.stat().st_mtime < limit:
-            path.unlink(missing_ok=True)
+    remove_stale(places.vendor, {file.path for file in runtime["files"].values()})
+    compress_all(served_files(places.vendor), places.cache / "br", node)
+    write_manifests(places.vendor, inputs=inputs, imports=imports, runtime=runtime)

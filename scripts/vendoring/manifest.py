@@ -50,7 +50,7 @@ def read_manifest(root: Path) -> dict[str, Any] | None:
         data = json.loads((root / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return data if isinstance(data, dict) and "inputs" in data and "files" in data else None
+    return data if isinstance(data, dict) and "imports" in data and "files" in data else None
 
 
 def faults(root: Path, manifest: dict[str, Any], *, deep: bool) -> list[str]:
@@ -68,7 +68,7 @@ def faults(root: Path, manifest: dict[str, Any], *, deep: bool) -> list[str]:
 
 
 def write_manifests(
-    root: Path, *, inputs: dict[str, str], roots: list[str], runtime: dict[str, Any]
+    root: Path, *, inputs: dict[str, str], imports: dict[str, list[str]], runtime: dict[str, Any]
 ) -> None:
     """Writes manifest.js for the runtime, then manifest.json over all files."""
     named: dict[str, Entry] = runtime["files"]
@@ -85,7 +85,7 @@ def write_manifests(
     files = [path for path in _kept_files(root, named) if path.name != NAME]
     data = {
         "inputs": inputs,
-        "roots": roots,
+        "imports": imports,
         "extension": runtime["extension"],
         "runtime": {name: file.path for name, file in named.items()},
         "files": {

@@ -9,15 +9,13 @@ from .layout import PURE_WHEELS
 from .lock import Lock, LockError
 from .pyc import Compiler, Source, is_skipped, sources_of
 
-PAGE = Path(__file__).parent / "page"
-BOOT_MODULE = "pagehand_boot.py"
+STAND_INS = Path(__file__).parent / "page" / "packages"
 
 
 def package_entries(folders: dict[str, Path], compiler: Compiler) -> list[tuple[str, bytes]]:
     """Compiles all pure packages, with our stand-ins, their data and the metadata that is read."""
     stand_ins = {
-        source.member: source
-        for source in sources_of(PAGE, filename="packages/", optimize=2, skip=(BOOT_MODULE,))
+        source.member: source for source in sources_of(STAND_INS, filename="packages/", optimize=2)
     }
     sources: list[Source] = []
     for name, skip in PURE_WHEELS.items():
@@ -45,11 +43,6 @@ def extension_file(folders: dict[str, Path]) -> Path:
     if len(found) != 1:
         raise LockError(f"the pydantic_core wheel should hold one .so file, it holds {len(found)}")
     return found[0]
-
-
-def boot_source() -> Source:
-    """The module that the runtime imports first."""
-    return Source(PAGE / BOOT_MODULE, BOOT_MODULE, "runtime/", 2)
 
 
 def licences(lock: Lock, folders: dict[str, Path]) -> dict[str, bytes]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,36 @@ VENDOR = ROOT / "static" / "vendor"
 BOOT_FILES = ("manifest", "module", "asm", "wasm", "boot", "app")
 LATER_FILES = ("packages", "extension", "library")
 SECONDS = 1000
+
+# asyncio's public names, as the tests' own Python and the page's have them.
+GONE_IN_3_14 = {
+    "AbstractChildWatcher",
+    "AbstractEventLoopPolicy",
+    "DefaultEventLoopPolicy",
+    "FastChildWatcher",
+    "MultiLoopChildWatcher",
+    "PidfdChildWatcher",
+    "SafeChildWatcher",
+    "ThreadedChildWatcher",
+    "get_child_watcher",
+    "open_unix_connection",
+    "set_child_watcher",
+    "start_unix_server",
+}
+NEW_SINCE_3_11 = {
+    "EventLoop",
+    "FrameCallGraphEntry",
+    "FutureCallGraph",
+    "QueueShutDown",
+    "TaskGroup",
+    "capture_call_graph",
+    "create_eager_task_factory",
+    "eager_task_factory",
+    "format_call_graph",
+    "future_add_to_awaited_by",
+    "future_discard_from_awaited_by",
+    "print_call_graph",
+}
 
 PACKAGES = """
 import json, jsonschema, pydantic
@@ -212,6 +245,49 @@ def test_rest_of_the_library_is_fetched_ahead_for_a_text_that_needs_it(
     assert sum(url.endswith(library) for url in asked) == 1
 
 
+STAND_INS = """
+import asyncio, importlib.metadata, json
+missing = [name for name in NAMES if not hasattr(asyncio, name)]
+queue = asyncio.Queue()
+from importlib.metadata import PackageNotFoundError, version
+try:
+    version("nothing-of-this-name")
+except PackageNotFoundError as error:
+    named = error.name
+json.dumps([missing, sorted(set(asyncio.__all__) - set(NAMES)), named])
+"""
+
+
+def test_late_parts_of_the_library_are_complete(page: Page, fake_server: FakeServer) -> None:
+    outcome(page, own_page(fake_server))
+    names = [name for name in asyncio.__all__ if not name.startswith("_")]
+    known = [name for name in names if name not in GONE_IN_3_14]
+
+    code = f"NAMES = {known!r}\n{STAND_INS}"
+    missing, new, named = json.loads(page.evaluate("(code) => pyodide.runPython(code)", code))
+
+    assert missing == []
+    assert named == "nothing-of-this-name"
+    assert set(new) <= NEW_SINCE_3_11
+
+
+def test_archives_can_still_be_unpacked(page: Page, fake_server: FakeServer) -> None:
+    outcome(page, own_page(fake_server))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("inside.txt", "unpacked")
+
+    text = page.evaluate(
+        """(bytes) => {
+          pyodide.unpackArchive(new Uint8Array(bytes), "zip", { extractDir: "/tmp/x" });
+          return pyodide.FS.readFile("/tmp/x/inside.txt", { encoding: "utf8" });
+        }""",
+        list(packed.getvalue()),
+    )
+
+    assert text == "unpacked"
+
+
 def test_unknown_module_is_an_ordinary_import_error(page: Page, fake_server: FakeServer) -> None:
     outcome(page, own_page(fake_server))
 
@@ -280,7 +356,9 @@ def test_damaged_later_file_is_named_and_can_be_tried_again(
 ) -> None:
     path = path_of(manifest, name)
     damage(page, path, kind)
-    call = "runtime.library()" if name == "library" else "runtime.optionalPackages()"
+    call = "runtime.optionalPackages()"
+    if name == "library":
+        call = "runtime.prepareFor('import csv')"
     assert outcome(page, own_page(fake_server))["ended"] == "ready"
 
     error = page.evaluate(f"{call}.then(() => null, told)")
