@@ -52,14 +52,17 @@ def decode_chunk(event: JsonObject, warn: Callable[[str], None] = _ignore) -> Ch
     values = chunk.__dict__
     for field in cls.fields:
         value = event.get(field.key)
-        if field.kind is None or isinstance(value, field.kind):
+        kind = field.kind
+        if kind is None or isinstance(value, kind):
             values[field.name] = value
+        elif value is None and not field.required:
+            continue
         elif field.required:
             raise MalformedEventError(
-                f"A {wire_type} event whose {field.key} is missing or no {field.kind.__name__}"
+                f"A {wire_type} event whose {field.key} is missing or no {kind.__name__}"
             )
-        elif value is not None:
-            warn(f"{wire_type}: {field.key} was ignored, it is no {field.kind.__name__}")
+        else:
+            warn(f"{wire_type}: {field.key} was ignored, it is no {kind.__name__}")
     return chunk
 
 

@@ -51,10 +51,14 @@ def loads(text: str, *, unique_keys: bool = False) -> Any:
         MalformedEventError: It is not JSON, is nested too deeply, or holds a number of
             thousands of digits. The text of the error shows only its first characters.
     """
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if len(text) > MAX_DEPTH and _is_too_deep(text):
         raise MalformedEventError("JSON that is nested too deeply", text[:40])
     decoder = _UNIQUE if unique_keys else _DECODER
     try:
+        if text.startswith("{"):  # nearly always, and then nothing need be skipped around it
+            value, end = decoder.raw_decode(text)
+            if end == len(text):
+                return value
         return decoder.decode(text)
     except ValueError as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
@@ -104,6 +108,10 @@ def _key(key: object, path: str) -> str:
     if isinstance(key, int) and not isinstance(key, bool):
         return str(key)
     raise UnsendableValueError(f"its keys must be text, not {type(key).__name__}", path)
+
+
+def _is_too_deep(text: str) -> bool:
+    return text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH
 
 
 def _depth(text: str) -> int:

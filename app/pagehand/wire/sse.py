@@ -64,7 +64,10 @@ class SseDecoder:
                 self._line.clear()
                 self._line_size = 0
             for line in lines:
-                if line:
+                if line.startswith("data: "):
+                    self._data.append(line[6:])
+                    self._data_size += len(line) - 6
+                elif line:
                     self._field(line)
                 elif self._data:
                     events.append("\n".join(self._data))
