@@ -162,7 +162,7 @@ def test_what_changed_since_the_question_is_asked_anew(bench: Workbench) -> None
         "    c.answer(len(questions) == 1)\n"
         "engine = Engine(page_tools(), confirm=confirm)"
     )
-    bench.page.evaluate("b.onclick = () => { window.clicked = true; }")
+    bench.page.evaluate("b.onclick = () => { window.clicked = true; }; 0")
     result = bench.call("click", target="css=button")
     assert bench.questions == ["Click “Delete one”?", "Click “Delete all”?"]
     assert result["code"] == "denied"

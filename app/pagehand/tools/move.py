@@ -42,7 +42,7 @@ async def scroll_to(
         return await _by_direction(direction or "top", smooth)
     before = _position()
     element.scrollIntoView(behavior=smooth, block="start", inline="nearest")
-    await _until_still()
+    await _until_still(smooth)
     _out_from_under(page, element)
     facts = page.describe(element)
     box = element.getBoundingClientRect()
@@ -79,7 +79,7 @@ async def _by_direction(direction: str, smooth: str) -> Outcome:
         down = {"down": 0.85, "up": -0.85}.get(direction, 0) * js.innerHeight
         right = {"right": 0.85, "left": -0.85}.get(direction, 0) * js.innerWidth
         js.window.scrollBy(left=right, top=down, behavior=smooth)
-    await _until_still()
+    await _until_still(smooth)
     moved = _position() != before
     data = {**_where(), "moved": moved}
     if not moved:
@@ -107,12 +107,13 @@ def _where() -> dict[str, Any]:
     }
 
 
-async def _until_still() -> None:
-    """Waits until two frames in a row show the same position."""
+async def _until_still(motion: str = "instant") -> None:
+    """Waits until frames in a row show the same position; a smooth motion starts after some."""
+    enough = 8 if motion == "smooth" else 2
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _STILL_LIMIT
     last, same = _position(), 0
-    while same < 2 and loop.time() < deadline:
+    while same < enough and loop.time() < deadline:
         await settle(1)
         now = _position()
         same = same + 1 if now == last else 0
