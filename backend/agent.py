@@ -66,6 +66,12 @@ class ModelAgent:
         self.server_tools = server_tools or {}
         self.approvals = approvals or Approvals()
 
+    async def aclose(self) -> None:
+        """Give back what the model holds."""
+        close = getattr(self.model, "aclose", None)
+        if close is not None:
+            await close()
+
     def run(self, turn: Turn) -> AsyncGenerator[Chunk]:
         """Answer one request."""
         return _Run(self, turn).answer()

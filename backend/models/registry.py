@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from backend.agent import ModelAgent
 from backend.approvals import Approvals
 from backend.models.port import Agent, Model
+from backend.models.providers import PROVIDERS, make_provider
 from backend.server_tools import ServerTool
 from backend.settings import Settings, SettingsError
 
@@ -53,4 +54,6 @@ def _make_model(kind: str, name: str, settings: Settings) -> Model:
         from backend.models.demo import DemoModel
 
         return DemoModel(settings.demo_delay)
+    if kind in PROVIDERS:
+        return make_provider(kind, name, settings)
     raise SettingsError(f"PAGEHAND_MODEL must be {_KINDS}.")
