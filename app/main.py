@@ -22,12 +22,19 @@ SITE_KEYS = ["desk.note", "desk.theme", "desk.lang", "desk.preferences"]
 toolkit = Toolkit(page_tools(without=["open_url"], storage=SITE_KEYS))
 
 
+LABELS = {
+    "en": {"name": "Name", "email": "E-mail", "department": "Department"},
+    "zh-CN": {"name": "姓名", "email": "邮箱", "department": "部门"},
+}
+
+
 def user_card(call: Any) -> Any:
     """The signed-in user, as the person sees it in the conversation."""
     user = call.result.get("user") if isinstance(call.result, dict) else None
     if not user:
         return None
-    return div(dl(*[div(dt(key), dd(value)) for key, value in user.items()], class_="ph-rows"))
+    labels = LABELS.get(js.document.documentElement.lang, LABELS["en"])
+    return dl(*[div(dt(labels[key]), dd(user[key])) for key in labels], class_="ph-rows")
 
 
 @toolkit.tool("get-user-info-tool", category="data", risk="safe", render=user_card)

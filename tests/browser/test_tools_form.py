@@ -234,6 +234,16 @@ def test_several_that_fit_are_listed_not_guessed(bench: Workbench) -> None:
     ]
 
 
+def test_of_two_that_fit_the_name_the_one_that_takes_the_value_is_meant(bench: Workbench) -> None:
+    bench.show(
+        "<label>E-mail <input type=email id=a></label>"
+        "<label><input type=checkbox id=b> E-mail</label>"
+    )
+    assert fill(bench, ("e-mail", "mei@shop.example"))["success"]
+    assert fill(bench, ("E-mail", True))["success"]
+    assert [bench.value("#a"), bench.value("#b", "checked")] == ["mei@shop.example", True]
+
+
 def test_a_list_drawn_by_scripts(bench: Workbench) -> None:
     bench.show(
         """<div id=box role=combobox tabindex=0 aria-expanded=false aria-label=Fruit>choose</div>

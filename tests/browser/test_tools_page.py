@@ -176,6 +176,18 @@ LONG = (
 )
 
 
+def test_a_section_its_heading_and_its_link_are_one_place(bench: Workbench) -> None:
+    bench.show(
+        "<nav><a href='#returns'>Returns</a></nav><div style='height:2000px'></div>"
+        "<section id=returns aria-labelledby=h><h2 id=h>Returns</h2>"
+        "<div style='height:2000px'></div></section>"
+    )
+    assert bench.call("scroll_to", selector="Returns")["data"]["in_view"]
+    assert bench.page.evaluate("scrollY") > 1500
+    bench.show("<h2>Same</h2><p>x</p><h2>Same</h2>")
+    assert len(bench.call("scroll_to", selector="Same")["data"]["candidates"]) == 2
+
+
 def test_scrolling(bench: Workbench) -> None:
     bench.show(LONG)
     there = bench.call("scroll_to", selector="Target")

@@ -39,7 +39,7 @@ def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
     """Finds the control and checks the value, without writing."""
     step = Step(asked, value)
     try:
-        step.control = find_control(page, asked, scope)
+        step.control = find_control(page, asked, scope, value)
         step.control.refuse()
         step.value = step.control.convert(value)
         step.old = step.control.state()
@@ -48,8 +48,11 @@ def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
     return step
 
 
-def find_control(page: Page, asked: str, scope: Any = None) -> Control:
+def find_control(page: Page, asked: str, scope: Any = None, value: Any = None) -> Control:
     """The control, or the group, that answers to a name.
+
+    Where several do (a field "E-mail" and a box "E-mail"), the one that takes the value is meant,
+    if it is the only one.
 
     Raises:
         TroubleError: `not_found` or `ambiguous`, with what there is.
@@ -57,11 +60,25 @@ def find_control(page: Page, asked: str, scope: Any = None) -> Control:
     found = candidates(page, asked, "control", scope)
     if len(found) > 1:
         groups = {(str(prop(one, "type")), str(prop(one, "name"))) for one in found}
-        kind, name = groups.pop()
+        kind, name = next(iter(groups))
         same_form = all(prop(one, "form") == prop(found[0], "form") for one in found)
-        if not groups and kind in ("radio", "checkbox") and name and same_form:
+        if len(groups) == 1 and kind in ("radio", "checkbox") and name and same_form:
             return Control.of(page, found, asked)
+        fitting = [control for one in found if (control := _fitting(page, one, asked, value))]
+        if len(fitting) == 1:
+            return fitting[0]
     return Control.of(page, [resolve(page, asked, "control", scope)], asked)
+
+
+def _fitting(page: Page, element: Any, asked: str, value: Any) -> Control | None:
+    """The control, if a tool may fill it and it takes the value."""
+    try:
+        control = Control.of(page, [element], asked)
+        control.refuse()
+        control.convert(value)
+    except TroubleError:
+        return None
+    return control
 
 
 async def fill_form_field(
@@ -112,7 +129,7 @@ async def _carry_out(page: Page, step: Step, form: Any) -> None:
     """Writes one field, found again where the page drew it anew since the question."""
     try:
         if step.control is None or not step.control.element.isConnected:
-            step.control = find_control(page, step.asked, form)
+            step.control = find_control(page, step.asked, form, step.value)
             step.control.refuse()
         page.undo.append((step.control, step.old))
         await write(step.control, step.value)

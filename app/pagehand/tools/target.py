@@ -42,6 +42,8 @@ def resolve(page: Page, target: str, want: str = "any", scope: Any = None) -> An
     found = candidates(page, target, want, scope)
     if len(found) > 1:
         found = _visible_first(page, found)
+    if len(found) > 1 and want == "any":
+        found = _one_place(page, found)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -111,6 +113,30 @@ def _visible_first(page: Page, found: list[Any]) -> list[Any]:
     names = {str(prop(element, "name")) for element in kept}
     radios = all(prop(element, "type") == "radio" for element in kept)
     return kept[:1] if radios and len(names) == 1 and "" not in names else kept
+
+
+def _one_place(page: Page, found: list[Any]) -> list[Any]:
+    """Several names of one place count as one: a section, its heading, and a link that leads to it.
+
+    The outermost of what lies inside each other is kept.
+    """
+    outer = [
+        one for one in found if not any(other != one and other.contains(one) for other in found)
+    ]
+    links = [one for one in outer if str(one.localName) == "a"]
+    places = [one for one in outer if str(one.localName) != "a"]
+    if not places:
+        return outer
+    leading = [link for link in links if _leads_to(link, places)]
+    return [one for one in outer if one not in leading]
+
+
+def _leads_to(link: Any, places: list[Any]) -> bool:
+    fragment = str(link.getAttribute("href") or "")
+    if not fragment.startswith("#") or len(fragment) < 2:
+        return False
+    end = link.getRootNode().getElementById(fragment[1:])
+    return bool(end) and any(end.contains(place) or place.contains(end) for place in places)
 
 
 def brief(page: Page, element: Any) -> dict[str, Any]:
