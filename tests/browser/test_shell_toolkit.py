@@ -76,7 +76,7 @@ def test_top_level_await_is_allowed(page: Page, fake_server: FakeServer) -> None
         ("x = 1\n\ndef f(:\n", "t.py, line 3: SyntaxError: invalid syntax"),
         ("import no_such_thing\n", "t.py, line 1: ModuleNotFoundError: No module named"),
         ("x = 1\n", "defines no `toolkit`"),
-        ("toolkit = 3\n", "is a int, not a Toolkit"),
+        ("toolkit = 3\n", "is of type int, not a Toolkit"),
         (
             "from pagehand import Toolkit\ntoolkit = Toolkit()\n\n"
             "@toolkit.tool('bad name')\ndef f():\n    pass\n",

@@ -44,7 +44,7 @@ async def load_toolkit(url: str, source: str) -> Any:
     if not hasattr(toolkit, "declarations"):
         kind = type(toolkit).__name__
         raise ToolkitFileError(
-            f"`toolkit` in {url} is a {kind}, not a Toolkit. Make it with `Toolkit()` or"
+            f"`toolkit` in {url} is of type {kind}, not a Toolkit. Make it with `Toolkit()` or"
             " `define_toolkit({...})`."
         )
     return toolkit

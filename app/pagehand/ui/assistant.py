@@ -105,15 +105,17 @@ class Assistant:
         What goes wrong is shown in the element, which may ask to start again.
         """
         try:
-            await asyncio.gather(self._packages(), self._keeper.load(), self._sources.load())
+            await asyncio.gather(self._keeper.load(), self._bring_tools())
         except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
             self.shell.fail(error)
             return
         if self.shell.wanted and not self._ready:
             self._become_ready()
 
-    async def _packages(self) -> None:
+    async def _bring_tools(self) -> None:
+        """First what a toolkit file may import, then the file."""
         await pagehand_shell.optionalPackages()
+        await self._sources.load()
 
     def _become_ready(self) -> None:
         self._sources.take_host_tools()

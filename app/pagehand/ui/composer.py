@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pagehand.browser.dom import Listeners, frame
+from pagehand.browser.dom import Listeners
 from pagehand.browser.storage import Storage
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Composer:
         self._thread = thread
         self._drafts = Storage("sessionStorage", "pagehand:draft:")
         self._listeners = Listeners()
-        self._listeners.on(shell.textarea, "input", lambda event: frame(self.keep))
+        self._listeners.on(shell.textarea, "input", lambda event: self.keep())
         self._restore()
 
     def close(self) -> None:
