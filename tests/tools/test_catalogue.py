@@ -74,3 +74,9 @@ def test_making_the_tools_loads_nothing_heavy() -> None:
 def test_the_pure_modules_need_no_page() -> None:
     for name in ("values", "grid", "query", "urls", "secrets", "outcome"):
         import_module(f"pagehand.tools.{name}")
+
+
+def test_the_document_lists_every_tool_with_its_category_and_risk() -> None:
+    text = (APP.parent / "docs" / "page-tools.md").read_text(encoding="utf-8")
+    for name, category, risk, *_ in TOOLS:
+        assert f"| `{name}` | {category} | {risk} |" in text
