@@ -33,6 +33,9 @@ check: setup
 	$(VENV)/bin/mypy
 	$(PY) -m pytest -q tests/repo
 
+fuzz: setup
+	FUZZ_BODIES=20000 $(PY) -m pytest -q tests/backend/test_fuzz.py
+
 format: setup
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/ruff check --fix .
