@@ -140,25 +140,28 @@ def test_reload_with_an_open_approval_and_answer_it(chat: PeerPage) -> None:
     chat.call_is("delete-record", "output-available")
 
 
-def test_a_running_answer_is_taken_up_after_a_reload(resumable: PeerPage) -> None:
-    resumable.say("slow 60 150")
-    expect(resumable.assistant.answers).to_contain_text("w5 ", timeout=PATIENCE)
+def test_a_running_answer_is_taken_up_after_a_reload(resumable: PeerPage, aisdk: Peer) -> None:
+    resumable.say("say before the reload && wait && say and after it")
+    expect(resumable.assistant.answers).to_contain_text("before the reload", timeout=PATIENCE)
     resumable.reload()
-    resumable.shows("w58 w59")
+    resumable.assistant.wait_status("streaming", timeout=PATIENCE)
+    aisdk.go_on()
+    resumable.shows("and after it")
     resumable.answers(1)
     assert len(resumable.bodies()) == 1
-    text = resumable.assistant.answers.inner_text()
-    assert text.count("w0 ") == 1
+    assert resumable.assistant.answers.inner_text().count("before the reload") == 1
 
 
 def test_a_cut_answer_is_taken_up_when_the_network_is_back(
     resumable: PeerPage, aisdk: Peer
 ) -> None:
-    aisdk.cut_after("w1 ")
-    resumable.say("slow 20 200")
-    expect(resumable.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    aisdk.cut_after('"delta":"cut"')
+    resumable.say("say before the cut && wait && say and after it")
     resumable.error(".")
     resumable.page.evaluate("dispatchEvent(new Event('online'))")
-    resumable.shows("w18 w19")
+    resumable.assistant.wait_status("streaming", timeout=PATIENCE)
+    aisdk.go_on()
+    resumable.shows("and after it")
     resumable.answers(1)
     assert len(resumable.bodies()) == 1
+    assert resumable.assistant.answers.inner_text().count("before the cut") == 1

@@ -86,6 +86,10 @@ class Peer:
         """Breaks the next answer's connection after the bytes that hold this text."""
         httpx.post(f"{self.url}/test/faults", json={"cut": text}).raise_for_status()
 
+    def go_on(self) -> None:
+        """Lets a model that stands at `wait` go on."""
+        httpx.post(f"{self.url}/test/go-on").raise_for_status()
+
     def refuse(self, status: int, message: str, **headers: str) -> None:
         """Answers the next request with an error instead."""
         fault = {"status": status, "message": message, "headers": headers}

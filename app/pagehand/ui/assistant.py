@@ -160,7 +160,8 @@ class Assistant:
     async def _after_ready(self) -> None:
         """What can wait: an answer that was cut off by a reload, the schemas (maybe pydantic)."""
         last = self.chat.messages[-1] if self.chat.messages else None
-        if last is not None and (last.role == "user" or last.interrupted):
+        cut_off = last is not None and (last.role == "user" or last.interrupted)
+        if cut_off or self._keeper.unfinished:
             await self.chat.resume()
         await asyncio.sleep(_IDLE_DELAY)
         self._sources.check()

@@ -30,6 +30,9 @@ class Keeper:
         kept: The text to begin with where nothing is kept under a name.
         chat: The conversation.
         refused: Called once when the browser does not let us keep anything.
+
+    Attributes:
+        unfinished: What was loaded was written down while an answer was coming in.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Keeper:
         chat: Any,
         refused: Callable[[], None],
     ) -> None:
+        self.unfinished = False
         self._store = store
         self._name = name
         self._kept = kept
@@ -62,6 +66,7 @@ class Keeper:
         if text and name == self._name():
             kept = _read(text)
             if kept is not None:
+                self.unfinished = kept.get("unfinished") is True
                 self._chat.load(kept["messages"], chat_id=kept.get("id"))
         self._tell_if_refused()
 
@@ -100,7 +105,10 @@ class Keeper:
             self._tell_if_refused()
 
     def _text(self) -> str:
-        return dumps({"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()})
+        kept = {"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()}
+        if self._chat.status in ("submitted", "streaming"):
+            kept["unfinished"] = True
+        return dumps(kept)
 
     def _hidden(self) -> None:
         if document.hidden:

@@ -5,6 +5,7 @@
 //   say TEXT            text, word by word           think TEXT    reasoning, word by word
 //   call NAME JSON      a tool call                  raw-args NAME TEXT   arguments as they are
 //   slow N MS           N words, MS milliseconds apart
+//   wait                goes on when the test says so (POST /test/go-on)
 //   source URL          a source                     file TEXT     a small text file
 //   error TEXT          an error inside the stream   throw TEXT    the call to the model fails
 //   finish REASON       another finish reason
@@ -14,7 +15,7 @@
 // else the first tool that takes an address if they hold one, else it repeats them; with
 // results at hand it tells them back.
 
-const VERBS = /^(say|think|call|raw-args|slow|source|file|error|throw|finish)\b/;
+const VERBS = /^(say|think|call|raw-args|slow|wait|source|file|error|throw|finish)\b/;
 
 export class ScriptedModel {
   specificationVersion = "v3";
@@ -22,8 +23,15 @@ export class ScriptedModel {
   modelId = "scripted-1";
   supportedUrls = {};
 
+  #waiting = [];
+
   constructor() {
     this.reset();
+  }
+
+  // Ends every `wait`.
+  goOn() {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   // Forgets what it saw and counts its ids from one again.
@@ -31,6 +39,7 @@ export class ScriptedModel {
     this.seen = []; // {tools, prompt} of every call to the model
     this.aborts = 0;
     this.ids = 0;
+    this.goOn();
   }
 
   async doStream({ prompt, tools = [], abortSignal }) {
@@ -73,6 +82,7 @@ export class ScriptedModel {
       if (verb === "say") yield* spoken("text", `txt-${part}`, words(rest));
       else if (verb === "think") yield* spoken("reasoning", `rsn-${part}`, words(rest));
       else if (verb === "slow") yield* this.#slow(`txt-${part}`, rest, abortSignal);
+      else if (verb === "wait") await new Promise((resolve) => this.#waiting.push(resolve));
       else if (verb === "call" || verb === "raw-args") yield* this.#call(verb, rest);
       else if (verb === "source") yield { type: "source", sourceType: "url", id: `src-${part}`, url: rest, title: rest };
       else if (verb === "file") yield { type: "file", mediaType: "text/plain", data: Buffer.from(rest).toString("base64") };

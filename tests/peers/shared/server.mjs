@@ -42,6 +42,10 @@ export function prepare(app, model, { onReset = () => {} } = {}) {
     faults.push(await context.req.json());
     return context.json({});
   });
+  app.post("/test/go-on", (context) => {
+    model.goOn();
+    return context.json({});
+  });
   app.get("/test/requests", (context) => context.json(requests));
   app.get("/test/model", (context) => context.json({ seen: model.seen, aborts: model.aborts }));
 }
