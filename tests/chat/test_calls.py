@@ -344,3 +344,21 @@ async def test_retry_sends_the_answer_to_an_approval_again() -> None:
     await world.chat.retry()
     assert world.bodies[2]["messages"] == world.bodies[1]["messages"]
     assert world.last.tool_parts()[0].output == "gone"
+
+
+async def test_a_waiting_message_lets_an_approval_be_answered_first() -> None:
+    gate = asyncio.Event()
+    done = Answer(c.Start("m1"), c.ToolOutputAvailable("c1", "gone"), c.Finish("stop"))
+    world = World(wants(*gated(), gate), done, answer(*said("Two")))
+    first = asyncio.ensure_future(world.chat.send("One"))
+    await turns()
+    await world.chat.send("Two")
+    gate.set()
+    await first
+    await turns()
+    assert len(world.chat.queued) == 1
+    world.chat.add_tool_approval_response("p1", True)
+    await world.chat.idle()
+    assert world.chat.queued == []
+    assert world.chat.messages[1].tool_parts()[0].output == "gone"
+    assert world.last.text == "Two"

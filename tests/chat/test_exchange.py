@@ -9,6 +9,7 @@ import pytest
 
 from chat.support import FakeEngine, World, asked, said, turns, wants
 from pagehand.chat.scripted import Answer, answer
+from pagehand.chat.transport import Response
 from pagehand.errors import (
     ChatError,
     HttpStatusError,
@@ -220,3 +221,43 @@ async def test_results_that_json_cannot_carry_are_told() -> None:
     await world.say()
     assert world.chat.error is not None
     assert world.chat.error.code == "request"
+
+
+async def test_the_wait_is_respected_when_a_continuation_is_tried_again() -> None:
+    engine = FakeEngine(open="ok")
+    busy = Answer(status=429, headers={"Retry-After": "100"})
+    world = World(wants(asked("open")), busy, answer(*said("Done"), message_id="m1"), engine=engine)
+    await world.say()
+    assert world.chat.status == "error"
+    task = asyncio.ensure_future(world.chat.retry())
+    await passing(world, 90)
+    assert len(world.bodies) == 2
+    await passing(world, 11)
+    await task
+    assert world.last.text == "Done"
+
+
+async def test_a_body_that_is_left_early_is_closed() -> None:
+    closed = asyncio.Event()
+
+    class Body:
+        def __aiter__(self) -> Body:
+            return self
+
+        async def __anext__(self) -> bytes:
+            await asyncio.Event().wait()
+            return b""
+
+        async def aclose(self) -> None:
+            closed.set()
+
+    world = World()
+
+    async def opened(request: Any, abort: Any) -> Response:
+        return Response(200, {"Content-Type": "text/event-stream"}, Body())
+
+    world.transport.open = opened  # type: ignore[method-assign]
+    task = await speaking(world)
+    await world.chat.stop()
+    await task
+    assert closed.is_set()

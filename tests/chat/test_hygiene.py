@@ -229,7 +229,7 @@ _CHUNKS = st.one_of(
 _ENDS = st.sampled_from(["well", "broken", "stopped", "moved-on", "raw"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.lists(_CHUNKS, max_size=14), _ENDS), min_size=1, max_size=4))
 def test_any_history_is_accepted(turns: list[tuple[list[c.Chunk], str]]) -> None:
     history: list[Message] = []

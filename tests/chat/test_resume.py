@@ -57,6 +57,15 @@ async def test_b123_a_replay_of_a_complete_answer_shows_it_once() -> None:
     assert [message.text for message in world.chat.messages] == ["Hello", "One"]
 
 
+async def test_a_replay_does_not_rewrite_what_was_said_long_ago() -> None:
+    done = {"type": "text", "text": "One", "state": "done"}
+    later = [{"id": "u2", "role": "user", "content": "And?"}]
+    world = World(answer(*said("Two"), message_id="m1"), messages=half(done) + later)
+    await world.chat.resume()
+    assert [message.text for message in world.chat.messages] == ["Hello", "One", "And?", "Two"]
+    assert world.last.id != "m1"
+
+
 async def test_a_replay_replaces_half_a_text() -> None:
     world = World(
         answer(*said("Hello there"), message_id="m1"),
@@ -223,6 +232,26 @@ async def test_b084_speaking_ends_a_look() -> None:
     gate.set()
     await look
     assert [message.text for message in world.chat.messages] == ["Hello", "And?", "Hi"]
+
+
+async def test_while_a_person_is_asked_there_is_nothing_to_take_up() -> None:
+    world = World(wants(asked("card")), engine=FakeEngine(card=FakeEngine.PERSON))
+    await world.say()
+    assert not await world.chat.resume()
+    assert len(world.transport.requests) == 1
+
+
+async def test_a_call_that_may_have_run_before_the_reload_stays_a_choice() -> None:
+    engine = FakeEngine(open="ok")
+    world = World(
+        wants(asked("open"), *said("bye")), messages=half(call("input-available")), engine=engine
+    )
+    await world.chat.resume()
+    await world.chat.idle()
+    assert engine.started == []
+    assert [part.tool_call_id for part in world.chat.pending_choices] == ["c1"]
+    assert world.last.text == "bye"
+    assert len(world.chat.messages) == 2
 
 
 # Coming back

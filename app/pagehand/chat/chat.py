@@ -212,7 +212,6 @@ class Chat:
         if turns.busy:
             conversation.changed("list")
             return
-        turns.settle_pending(closing.CANCELLED_BY_MESSAGE)
         await turns.wait_for(turns.send_next())
 
     def unqueue(self, message_id: str) -> bool:

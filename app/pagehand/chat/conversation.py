@@ -106,7 +106,7 @@ class Conversation:
         index = next((i for i, m in enumerate(self.messages) if m.id == message.id), None)
         if index is None:
             self.messages.append(message)
-        elif state.resumed:
+        elif state.resumed and index == len(self.messages) - 1:
             self.messages[index] = message
         else:
             # Two messages of one id would be one to every view and to every store.

@@ -183,6 +183,15 @@ class Exchange:
     async def _pump(self) -> End:
         request = await self._build()
         response = await self._open(request)
+        try:
+            return await self._receive(request, response)
+        finally:
+            # A body that is not read to its end must let go of its connection now.
+            close = getattr(response.body, "aclose", None)
+            if close is not None:
+                await close()
+
+    async def _receive(self, request: ChatRequest, response: Response) -> End:
         if request.method == "GET" and response.status in _NOTHING_THERE:
             return End(NOTHING)
         if not 200 <= response.status < 300:

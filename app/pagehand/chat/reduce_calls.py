@@ -168,7 +168,7 @@ def _call(state: ResponseState, chunk: AnyInput) -> ToolPart:
         state.push(part)
     elif part.interrupted:
         part.reopen()
-    if not part.finished:
+    if part.rank <= RANK[INPUT_AVAILABLE]:
         _describe(part, chunk)
     return part
 

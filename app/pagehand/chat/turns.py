@@ -14,13 +14,14 @@ from pagehand.chat.calls import CallDesk, write_outcome
 from pagehand.chat.continuation import Continuation
 from pagehand.chat.conversation import Conversation
 from pagehand.chat.exchange import ABORTED, FAILED, FINISHED, NOTHING, PAUSED, STOPPED, End
+from pagehand.chat.failed import FailedRequest
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message
 from pagehand.chat.request import RESUME, SUBMIT, RequestSettings, TurnOptions
 from pagehand.chat.runner import Plan, Runner
 from pagehand.chat.state import ResponseState
 from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
-from pagehand.errors import ChatError, HttpStatusError
+from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
     from pagehand.chat.calls import CallEngine
@@ -68,10 +69,8 @@ class Turns:
             codec=codec,
         )
         self._conversation = conversation
-        self._clock = clock
         self._hooks = hooks
-        self._failed: Plan | None = None
-        self._retry_at = 0.0
+        self._failed = FailedRequest(conversation, self.desk.ours, clock)
         self._told = self.status
         self._ending = False
         self._waiters: list[asyncio.Future[None]] = []
@@ -93,7 +92,7 @@ class Turns:
         """Make a request; whatever was wrong before is forgotten."""
         conversation = self._conversation
         conversation.error = None
-        self._failed = None
+        self._failed.forget()
         conversation.drop_notices()
         if plan.message is not None:
             plan.message.interrupted = False
@@ -117,6 +116,7 @@ class Turns:
         if not conversation.queue:
             return None
         entry = conversation.queue.pop(0)
+        self.settle_pending(closing.CANCELLED_BY_MESSAGE)
         conversation.messages.append(entry.message)
         self.begin(entry.options)
         conversation.changed("list", entry.message.id)
@@ -124,51 +124,25 @@ class Turns:
 
     async def resume(self) -> bool:
         """Take up a running answer; True when there was one."""
-        if self.busy:
+        last = history.last_assistant(self._conversation.messages)
+        goes_on = last is not None and (history.is_open(last) or bool(self.desk.choices))
+        if self.busy or (self._person_is_asked() and not goes_on):
+            # An answer that asks a person has come to its end.
             return False
-        await self.wait_for(self.runner.start(self._resume_plan()))
+        plan = Plan(RESUME, self.options, message=last if goes_on else None)
+        if last is not None:
+            known = self._failed.base_of(last)
+            guess = history.response_base(last, self.desk.ours)
+            plan.base = guess if known is None else known
+        await self.wait_for(self.runner.start(plan))
         return self.last_end is not None and self.last_end.answered
-
-    def _resume_plan(self) -> Plan:
-        """The answer goes into the last message, if that is not complete."""
-        message = history.last_assistant(self._conversation.messages)
-        if message is not None and not history.is_open(message):
-            message = None
-        plan = Plan(RESUME, self.options, message=message)
-        if message is not None:
-            plan.base = history.response_base(message, self.desk.ours)
-            if self._failed is not None and self._failed.answer is message:
-                plan.base = self._failed.base
-        return plan
 
     def retry_plan(self) -> Plan | None:
         """The failed request, made ready to be sent again; None when there is none."""
-        plan, self._failed = self._failed, None
-        if plan is None:
-            return None
-        self.continuation.go_on()
-        self.desk.cancel(closing.BROKEN_OFF)
-        plan.delay = max(0.0, self._retry_at - self._clock.monotonic())
-        return self._without_leftovers(plan)
-
-    def _without_leftovers(self, plan: Plan) -> Plan:
-        """Take away what the failed request left, but nothing that we answered."""
-        messages = self._conversation.messages
-        if plan.cut and messages[-len(plan.cut) :] == plan.cut:
-            del messages[-len(plan.cut) :]
-        message = plan.answer
-        if message is None or message not in messages:
-            return plan
-        point = history.retry_point(message, plan.base, self.desk.ours)
-        del message.parts[point:]
-        message.touch()
-        if not message.parts:
-            messages.remove(message)
-            plan.message = plan.answer = None
-        elif point > plan.base or plan.message is not None:
-            closing.break_off(message.tool_parts(plan.base), closing.BROKEN_OFF)
-            plan = Plan(SUBMIT, plan.options, message=message, message_id=message.id)
-        self._conversation.changed("list")
+        plan = self._failed.take()
+        if plan is not None:
+            self.continuation.go_on()
+            self.desk.cancel(closing.BROKEN_OFF)
         return plan
 
     # While an answer comes
@@ -222,7 +196,7 @@ class Turns:
     def _finish(self, state: ResponseState, end: End) -> None:
         """Run what is left to run, tell what is worth telling."""
         message, conversation = state.message, self._conversation
-        self._failed = None
+        self._failed.forget()
         self.continuation.note_end(message, paused=end.kind == PAUSED)
         left = [part for part in message.tool_parts(state.base) if part.runnable]
         if end.kind == PAUSED:
@@ -250,23 +224,11 @@ class Turns:
         message.touch()
         if end.kind != FAILED:
             return
-        quiet = plan.trigger == RESUME and not state.started
-        if quiet and conversation.error is not None:
+        if plan.trigger == RESUME and not state.started and conversation.error is not None:
             # The answer broke off before, and that is still what there is to tell.
             return
         conversation.error = end.error
-        if isinstance(end.error, HttpStatusError) and end.error.retry_after:
-            self._retry_at = self._clock.monotonic() + end.error.retry_after
-        if plan.cut and not state.started:
-            # Nothing came in its place: the old answer stays.
-            conversation.messages.extend(plan.cut)
-            conversation.changed("list")
-        if quiet:
-            return
-        if plan.trigger == RESUME:
-            plan = Plan(SUBMIT, plan.options, message=message if state.base else None)
-        plan.answer, plan.base = message, state.base
-        self._failed = plan
+        self._failed.remember(plan, state, end.error)
 
     # Calls
 
@@ -339,8 +301,13 @@ class Turns:
 
     def drain(self) -> None:
         """Send what waits, when nothing goes on and no person is asked for anything."""
-        if self.status == "ready" and not self.desk.out and self.runner.status is None:
+        if self.status == "ready" and self.runner.status is None and not self._person_is_asked():
             self.send_next()
+
+    def _person_is_asked(self) -> bool:
+        last = history.last_assistant(self._conversation.messages)
+        parts = last.tool_parts() if last is not None else []
+        return self.desk.out or any(part.state == APPROVAL_REQUESTED for part in parts)
 
     def settle_pending(self, text: str) -> None:
         """The person moves on: no call stays without an outcome."""
@@ -356,7 +323,7 @@ class Turns:
         if last is not None and any(part.pending for part in last.tool_parts()):
             self.continuation.block(last)
         self.settle_pending(text)
-        self._failed = None
+        self._failed.forget()
         return task
 
     def close(self) -> None:
