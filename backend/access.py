@@ -24,7 +24,12 @@ Authenticate: TypeAlias = Callable[[Request], "str | Awaitable[str | None] | Non
 
 
 def origin_pattern(allowed: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern for the allowed origins; `*` in one stands for a port or labels of a host."""
+    """A pattern for the allowed origins.
+
+    `*` in one stands for a port or labels of a host, `*` alone for every origin.
+    """
+    if "*" in allowed:
+        return re.compile(r".*")
     alternatives = (re.escape(origin.rstrip("/")).replace(r"\*", r"[^/]*") for origin in allowed)
     return re.compile("|".join(alternatives) or r"(?!)")
 

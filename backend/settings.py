@@ -20,7 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds index.html, app/ and static/."""
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_SECRETS = ("approval_secret", "approval_secret_previous", "auth_token", "api_key")
+_SECRETS = (
+    "approval_secret",
+    "approval_secret_previous",
+    "auth_token",
+    "api_key",
+    "mastra_authorization",
+)
 
 
 class SettingsError(Exception):

@@ -230,6 +230,14 @@ async def test_an_origin_that_is_not_ours_is_refused_before_anything_runs() -> N
     assert "x-vercel-ai-ui-message-stream" in answer.headers["access-control-expose-headers"]
 
 
+async def test_a_star_alone_allows_every_origin() -> None:
+    backend = make_backend(FakeModel(text("Hi")), allowed_origins=("*",))
+    for origin in ("https://shop.example", "http://127.0.0.1:9000", "null"):
+        answer = await backend.post(HELLO, headers={"origin": origin})
+        assert answer.status == 200
+        assert answer.headers["access-control-allow-origin"] == origin
+
+
 async def test_refusals_carry_cors_headers_so_that_the_page_can_read_them() -> None:
     backend = make_backend(allowed_origins=("https://shop.example",))
     answer = await backend.post(b"{", headers={"origin": "https://shop.example"})

@@ -67,6 +67,7 @@ def test_a_secret_may_be_a_file_but_not_both(tmp_path: Path) -> None:
     file.write_text("the token\n")
     assert read(AUTH_TOKEN_FILE=str(file)).auth_token == "the token"
     assert "both set" in refused(AUTH_TOKEN="x", AUTH_TOKEN_FILE=str(file))
+    assert read(MASTRA_AUTHORIZATION_FILE=str(file)).mastra_authorization == "the token"
 
 
 def test_secrets_are_never_shown() -> None:
