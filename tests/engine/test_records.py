@@ -1,6 +1,10 @@
+from engine.helpers import Bench
 from pagehand.engine.clock import ManualClock
 from pagehand.engine.outcome import Call
 from pagehand.engine.records import Log, loggable
+from pagehand.errors import ToolError
+
+SECRET = "sk-abcdefghijklmnop1234"
 
 
 def test_steps_and_duration_in_milliseconds():
@@ -30,3 +34,21 @@ def test_long_values_are_cut_and_secrets_masked():
     cut = loggable({"text": "x" * 10_000})
     assert cut.endswith("... (10011 characters)")
     assert len(cut) < 4100
+
+
+async def test_what_goes_wrong_is_kept_without_secrets():
+    bench = Bench()
+
+    @bench.toolkit.tool("refuses", mask=False)
+    def refuses() -> None:
+        raise ToolError(f"use {SECRET}")
+
+    @bench.toolkit.tool("crashes", mask=False)
+    def crashes() -> None:
+        raise RuntimeError(f"use {SECRET}")
+
+    for name in ("refuses", "crashes"):
+        await bench.run(name)
+        record = bench.record()
+        assert "[masked api key]" in str(record["steps"]) + str(record.get("traceback"))
+        assert SECRET not in str([record["steps"], record.get("traceback")])

@@ -33,6 +33,8 @@ async def drive(execution: Execution) -> None:
     """Takes a call through every step to its outcome. Never raises, except when cancelled."""
     from asyncio import CancelledError
 
+    from pagehand.engine.records import loggable
+
     clock = execution.engine.clock
     name, since = "find", clock.monotonic()
     try:
@@ -47,7 +49,7 @@ async def drive(execution: Execution) -> None:
         execution.settle(Failure("The call was stopped before it ended.", cancelled=True))
         raise
     except (CallError, UnsendableValueError) as error:
-        execution.record.step(name, f"{type(error).__name__}: {error}", since)
+        execution.record.step(name, loggable(f"{type(error).__name__}: {error}"), since)
         execution.settle(Failure(execution.masked(str(error))))
     except Exception as error:  # noqa: BLE001 -- the one boundary around foreign code
         execution.record.step(name, type(error).__name__, since)
@@ -309,8 +311,10 @@ async def _finish(value: Any, execution: Execution) -> Any:
 def _crash(execution: Execution, error: Exception) -> str:
     from traceback import format_exception
 
+    from pagehand.engine.secrets import mask
+
     trace = "".join(format_exception(type(error), error, _own_frames(error)))
-    execution.record.note(traceback=trace)
+    execution.record.note(traceback=mask(trace).value)
     execution.engine.report(f"{execution.call.tool_name} failed\n{trace}")
     message = str(error).strip()
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
