@@ -77,14 +77,13 @@ export function registerModule(name, object) {
 /** Fetches pydantic, jsonschema and what they need, and puts them on Python's path. */
 export function optionalPackages() {
   return once("packages", async () => {
-    const { manifest, pyodide, boot } = await started();
+    const { manifest, pyodide } = await started();
     report("packages", 0);
     const [packages, extension] = await fetchPackages(manifest);
     const folder = `${SITE_PACKAGES}/pydantic_core`;
     pyodide.FS.mkdirTree(folder);
     pyodide.FS.writeFile(`${folder}/${manifest.extension}`, extension, { canOwn: true });
     place("packages", packages);
-    boot.add_archive(SITE_PACKAGES);
     report("packages", 1);
   });
 }
@@ -211,8 +210,8 @@ function settings(manifest, options = {}) {
 function finish(pyodide, manifest, app) {
   pyodide.FS.writeFile(PLACES.app, app, { canOwn: true });
   for (const [name, object] of modules) pyodide.registerJsModule(name, object);
-  const boot = pyodide.pyimport("pagehand_boot");
-  boot.start(placeAtOnce);
+  const boot = pyodide.pyimport("sitecustomize");
+  boot.fetch_late_archives_with(placeAtOnce);
   boot.add_archive(PLACES.app);
   running = { pyodide, manifest, boot };
 }

@@ -131,7 +131,7 @@ def _imports(names: list[str]) -> str:
 
 def _sorted_files(stdlib: Path, found: dict[str, list[str]]) -> Library:
     stages = dict.fromkeys(found["packages"], "packages")
-    stages |= dict.fromkeys((*found["start"], *found["boot"], "pagehand_boot.pyc"), "boot")
+    stages |= dict.fromkeys((*found["start"], *found["boot"], "sitecustomize.pyc"), "boot")
     parts: dict[str, Entries] = {"boot": [], "packages": [], "rest": []}
     with zipfile.ZipFile(stdlib) as archive:
         for name in archive.namelist():

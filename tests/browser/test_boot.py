@@ -268,7 +268,7 @@ def test_late_parts_of_the_library_are_complete(page: Page, fake_server: FakeSer
 
     assert missing == []
     assert named == "nothing-of-this-name"
-    assert set(new) <= NEW_SINCE_3_11
+    assert {name for name in new if not name.startswith("_")} <= NEW_SINCE_3_11
 
 
 def test_archives_can_still_be_unpacked(page: Page, fake_server: FakeServer) -> None:

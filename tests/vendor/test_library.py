@@ -13,13 +13,13 @@ from scripts.vendoring.pyc import is_skipped, sources_of
 def test_each_file_goes_to_the_first_stage_that_imports_it(tmp_path: Path) -> None:
     stdlib = tmp_path / "stdlib.zip"
     with zipfile.ZipFile(stdlib, "w") as archive:
-        for name in ("io.pyc", "json/__init__.pyc", "uuid.pyc", "csv.pyc", "pagehand_boot.pyc"):
+        for name in ("io.pyc", "json/__init__.pyc", "uuid.pyc", "csv.pyc", "sitecustomize.pyc"):
             archive.writestr(name, name)
     found = {"start": ["io.pyc"], "boot": ["json/__init__.pyc"], "packages": ["uuid.pyc", "io.pyc"]}
 
     library = _sorted_files(stdlib, found)
 
-    assert module_names(library.boot) == ["io", "json", "pagehand_boot"]
+    assert module_names(library.boot) == ["io", "json", "sitecustomize"]
     assert module_names(library.packages) == ["uuid"]
     assert module_names(library.rest) == ["csv"]
 
