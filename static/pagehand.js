@@ -281,8 +281,12 @@ export class PageHand extends HTMLElement {
 
 /** Runs a host's function on plain data and gives plain data back, as text. */
 async function run(execute, json, toolCallId) {
-  const value = await execute(JSON.parse(json), { toolCallId });
-  return JSON.stringify(value === undefined ? null : value);
+  try {
+    return JSON.stringify((await execute(JSON.parse(json), { toolCallId })) ?? null);
+  } catch (error) {
+    // Python waits for ever for a promise that is rejected with anything but an Error.
+    throw error instanceof Error ? error : new Error(String(error?.message ?? error));
+  }
 }
 
 function resolvers() {

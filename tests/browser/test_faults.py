@@ -59,6 +59,7 @@ FAULTS = {
     "html-as-stream": (Reply(body=b"<!doctype html><html><body>Hi</body></html>"), "not-a-stream"),
     "json": (Reply(body=b'{"ok": true}', content_type="application/json"), "not-a-stream"),
     "empty": (Reply(body=b""), "not-a-stream"),
+    "204": (Reply(204, b""), "not-a-stream"),
     "400": (
         Reply(400, b'{"message": "clientTools.add: write a description."}', "application/json"),
         "http",

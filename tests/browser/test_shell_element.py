@@ -203,12 +203,20 @@ def test_tool_registered_before_the_start_is_there_after_it(
     assert "host-sum" in assistant.get("tools")
 
 
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "new Error('The stock list is closed.')",
+        "'The stock list is closed.'",
+        "{message: 'The stock list is closed.'}",
+    ],
+)
 def test_error_of_a_host_tool_reaches_the_model(
-    assistant: Assistant, fake_server: FakeServer
+    assistant: Assistant, fake_server: FakeServer, thrown: str
 ) -> None:
     assistant.element.evaluate(
         "e => { e.registerTool({name: 'bad', description: 'Fails.', parameters: {type: 'object'},"
-        " execute() { throw new Error('The stock list is closed.'); }}); }"
+        f" execute() {{ throw {thrown}; }}}}); }}"
     )
     fake_server.answer(stream(called(("c1", "bad", {}))), stream(said("It failed.")))
     assistant.say("Try")

@@ -106,11 +106,12 @@ CLICKS = """
 <a href="https://other.example/x">Away</a><a href="/new" target="_blank">New window</a>
 <a href="javascript:void 0" id=js>Scripted</a><a href="data:text/html,x">Data</a>
 <select aria-label=Pick><option>1</option></select><input type=file aria-label=File>
-<button id=ask>Ask</button><button disabled>Off</button>
+<button id=ask>Ask</button><button id=who>Who</button><button disabled>Off</button>
 <page-hand><button>Own button</button></page-hand>
 <script>
   plain.onclick = () => { out.textContent = "shown"; };
   ask.onclick = () => { out.textContent = confirm("Really?") ? "yes" : "no"; };
+  who.onclick = () => { out.textContent = prompt("Who?") === null ? "nobody" : "somebody"; };
   js.onclick = () => { out.textContent = "scripted"; };
   covered.style.cssText = "position:fixed;left:10px;bottom:10px";
 </script>"""
@@ -125,6 +126,8 @@ def test_clicking_tells_what_changed(bench: Workbench) -> None:
     assert (asked["code"], asked["success"]) == ("dialog_declined", False)
     assert asked["data"]["dialogs"] == [{"kind": "confirm", "message": "Really?"}]
     assert bench.page.locator("#out").inner_text() == "no"
+    assert bench.call("click", target="Who")["code"] == "dialog_declined"
+    assert bench.page.locator("#out").inner_text() == "nobody"
     assert bench.page.evaluate("confirm.toString()").endswith("{ [native code] }")
     assert bench.call("click", target="Scripted")["success"]
     assert bench.questions == []

@@ -93,7 +93,7 @@ async def _read(
     answer: Any, controller: Any, abort: Abort, forget: Callable[[], None]
 ) -> AsyncIterator[bytes]:
     """The body, piece by piece as it arrives; ends quietly after an abort."""
-    if answer.body is None:
+    if not answer.body:  # null in JavaScript, which is not None here: a 204
         forget()
         return
     reader = answer.body.getReader()

@@ -131,9 +131,10 @@ class Dialogs:
         self._proxies: list[Any] = []
 
     def __enter__(self) -> Dialogs:
-        from pyodide.ffi import create_proxy
+        from pyodide.ffi import create_proxy, jsnull
 
-        for kind, answer in (("alert", None), ("confirm", False), ("prompt", None)):
+        # None would be undefined, which pages do not take for a no.
+        for kind, answer in (("alert", None), ("confirm", False), ("prompt", jsnull)):
             self._real[kind] = getattr(js.window, kind)
             proxy = create_proxy(self._recorder(kind, answer))
             self._proxies.append(proxy)

@@ -269,9 +269,7 @@ def copy_card(page: Page, call: Any, text: str = "") -> Any:
             _say("No", "不复制"),
             type="button",
             data_action="cancel",
-            on_click=lambda event: (
-                event.isTrusted and call.add_result({"success": False, "cancelled": True})
-            ),
+            on_click=decline,
         ),
     )
     return div(p(_say("Copy this text?", "复制这段文字？")), p(shown), failed, actions)
