@@ -78,6 +78,7 @@ export class PageHand extends HTMLElement {
     if (!this.#shell || before === after) return;
     if (name === "lang") this.#shell.applyLanguage();
     if (name === "mode") this.#shell.panelControl.apply();
+    if (name === "toolkit") this.#fetchToolkit();
     this.#link.ask("attribute", name, after ?? undefined);
   }
 
@@ -143,8 +144,7 @@ export class PageHand extends HTMLElement {
     this.#shell.showBooting();
     if (this.getAttribute("runtime") === "page") return;
     this.#starting = true;
-    const toolkit = this.getAttribute("toolkit");
-    this.#shell.toolkit = toolkit ? fetchToolkit(toolkit) : undefined;
+    this.#fetchToolkit();
     try {
       await startOwn(this.#shell);
     } catch (error) {
@@ -152,6 +152,11 @@ export class PageHand extends HTMLElement {
     } finally {
       this.#starting = false;
     }
+  }
+
+  #fetchToolkit() {
+    const toolkit = this.getAttribute("toolkit");
+    this.#shell.toolkit = toolkit ? fetchToolkit(toolkit) : undefined;
   }
 
   /** After a failed start: again from where it failed. */

@@ -29,9 +29,19 @@ export class Shell {
     this.shadow.append(this.root);
     this.#loadStyles();
     this.applyLanguage();
+    this.setTalking(this.#mayBeKept());
   }
 
   #labels;
+
+  /** Whether Python will bring a conversation back: then the welcome would only flash. */
+  #mayBeKept() {
+    try {
+      return localStorage.getItem(`pagehand:kept:${this.attribute("thread") ?? "default"}`) !== null;
+    } catch {
+      return false;
+    }
+  }
 
   #build() {
     const part = (name, tag = "div", more = {}, ...children) =>

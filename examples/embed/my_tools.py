@@ -29,10 +29,10 @@ def add_to_basket(
 ) -> dict[str, Any]:
     """Puts one record into the basket and returns what is in it now."""
     item = js.document.querySelector(f'#records [data-id="{js.CSS.escape(record)}"]')
-    if item is None:
+    if not item:  # JavaScript's null arrives as a false value, not as None
         raise ToolError(f"There is no record {record!r}. Use list-records to see the ids.")
     basket = js.document.getElementById("basket")
-    chosen = [*(basket.dataset.ids or "").split(), record]
+    chosen = [*getattr(basket.dataset, "ids", "").split(), record]
     basket.dataset.ids = " ".join(chosen)
     basket.textContent = ", ".join(chosen)
     return {"basket": chosen}

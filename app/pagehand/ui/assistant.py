@@ -88,7 +88,9 @@ class Assistant:
         shell.connect(self._verbs())
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
-        self._keeper = Keeper(self._store, self._thread, shell.kept, self.chat, self._tell_not_kept)
+        self._keeper = Keeper(
+            self._store, self._thread(), shell.kept, self.chat, self._tell_not_kept
+        )
         self._events: HostEvents | None = None
         self._listeners = Listeners()
         self._listeners.on(shell.pause, "click", self._pause_clicked)
@@ -218,8 +220,17 @@ class Assistant:
             self._remarks.refresh()
         elif name == "endpoint":
             self._transport.forget()
+        elif name == "thread" and self._ready:
+            self.spawn(self._switch_thread())
+        elif name == "toolkit" and self._ready:
+            self.spawn(self._sources.reload())
         elif name == "tools-field":
             self.chat.tools_field = self._tools_field()
+
+    async def _switch_thread(self) -> None:
+        await self._keeper.switch(self._thread())
+        if self._events is not None:
+            self._events.forget()
 
     def _recover(self) -> None:
         """Online or visible again: an answer that broke off may still be going on."""

@@ -10,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from pagehand.browser.dom import Listeners, document, window
+from pagehand.browser.storage import Storage
 from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Keeper:
 
     Args:
         store: Texts by key.
-        name: Gives the name to keep it under; empty keeps nothing.
+        name: The name to keep it under; empty keeps nothing.
         kept: The text to begin with where nothing is kept under a name.
         chat: The conversation.
         refused: Called once when the browser does not let us keep anything.
@@ -36,12 +37,7 @@ class Keeper:
     """
 
     def __init__(
-        self,
-        store: TextStore,
-        name: Callable[[], str],
-        kept: str | None,
-        chat: Any,
-        refused: Callable[[], None],
+        self, store: TextStore, name: str, kept: str | None, chat: Any, refused: Callable[[], None]
     ) -> None:
         self.unfinished = False
         self._store = store
@@ -52,6 +48,7 @@ class Keeper:
         self._told = False
         self._loaded = False
         self._dirty = False
+        self._marks = Storage("localStorage", "pagehand:kept:")
         self._task: asyncio.Task[None] | None = None
         self._unsubscribe = chat.subscribe(self._changed)
         self._listeners = Listeners()
@@ -60,21 +57,34 @@ class Keeper:
 
     async def load(self) -> None:
         """Puts the kept conversation into the chat; a text that cannot be read is left alone."""
-        name = self._name()
+        name = self._name
         text = await self._store.load(name) if name else self._kept
+        if name != self._name:
+            return
+        kept = _read(text) if text else None
+        if kept is not None:
+            self.unfinished = kept.get("unfinished") is True
+            self._chat.load(kept["messages"], chat_id=kept.get("id"))
         self._loaded = True
-        if text and name == self._name():
-            kept = _read(text)
-            if kept is not None:
-                self.unfinished = kept.get("unfinished") is True
-                self._chat.load(kept["messages"], chat_id=kept.get("id"))
         self._tell_if_refused()
+
+    async def switch(self, name: str) -> None:
+        """Keeps the conversation under its name so far and shows that of another name."""
+        if name == self._name:
+            return
+        self.write_now()
+        self._name = name
+        self._loaded = False
+        self._kept = None
+        self._chat.clear()
+        await self.load()
 
     def write_now(self) -> None:
         """Begins to write at once, without waiting for anything: the page may be going."""
-        if self._dirty and self._name():
+        if self._dirty and self._name:
             self._dirty = False
-            self._store.save_now(self._name(), self._text())
+            self._store.save_now(self._name, self._text())
+            self._mark()
 
     def close(self) -> None:
         """Writes what is not yet written and stops watching."""
@@ -95,14 +105,21 @@ class Keeper:
         while self._dirty:
             await asyncio.sleep(_DELAY)
             self._dirty = False
-            name = self._name()
-            if not name:
+            if not self._name:
                 return
+            self._mark()
             if self._chat.messages:
-                await self._store.save(name, self._text())
+                await self._store.save(self._name, self._text())
             else:
-                await self._store.remove(name)
+                await self._store.remove(self._name)
             self._tell_if_refused()
+
+    def _mark(self) -> None:
+        """Leaves a note for the shell, which otherwise greets before it knows of a conversation."""
+        if self._chat.messages:
+            self._marks.set(self._name, "1")
+        else:
+            self._marks.remove(self._name)
 
     def _text(self) -> str:
         kept = {"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()}
@@ -115,7 +132,7 @@ class Keeper:
             self.write_now()
 
     def _tell_if_refused(self) -> None:
-        if not self._store.durable and self._name() and not self._told:
+        if not self._store.durable and self._name and not self._told:
             self._told = True
             self._refused()
 

@@ -55,6 +55,15 @@ class ToolSources:
             self._toolkit.include(toolkit)
             self._included = toolkit
 
+    async def reload(self) -> None:
+        """Puts what another file defines in place of the one before; running calls go on."""
+        self.error = None
+        self._remarks.drop("toolkit")
+        if self._included is not None:
+            self._toolkit.exclude(self._included)
+            self._included = None
+        await self.load()
+
     def take_host_tools(self) -> None:
         """Brings in what the page's JavaScript registered before Python was there."""
         for entry in self._shell.host_tools():
