@@ -205,6 +205,30 @@ async def test_an_error_without_words(bench):
     assert await bench.run("a") == Failure("KeyError")
 
 
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(SystemExit(3), "SystemExit: 3"), (KeyboardInterrupt(), "KeyboardInterrupt")],
+)
+async def test_a_tool_that_exits_ends_its_call_and_nothing_else(bench, error, text):
+    @bench.toolkit.tool("a")
+    def run() -> None:
+        raise error
+
+    assert await bench.run("a") == Failure(text)
+
+
+async def test_an_error_that_cannot_say_what_it_is(bench):
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no words")
+
+    @bench.toolkit.tool("a")
+    def run() -> None:
+        raise MuteError
+
+    assert await bench.run("a") == Failure("MuteError: <exception str() failed>")
+
+
 async def test_generators_give_preliminary_results_and_the_last_is_the_result(bench):
     @bench.toolkit.tool("count")
     async def count(n: int):

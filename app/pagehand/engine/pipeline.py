@@ -51,7 +51,7 @@ async def drive(execution: Execution) -> None:
     except (CallError, UnsendableValueError) as error:
         execution.record.step(name, loggable(f"{type(error).__name__}: {error}"), since)
         execution.settle(Failure(execution.masked(str(error))))
-    except Exception as error:  # noqa: BLE001 -- the one boundary around foreign code
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 -- foreign code
         execution.record.step(name, type(error).__name__, since)
         execution.settle(Failure(execution.masked(_crash(execution, error))))
 
@@ -308,19 +308,20 @@ async def _finish(value: Any, execution: Execution) -> Any:
     return value
 
 
-def _crash(execution: Execution, error: Exception) -> str:
-    from traceback import format_exception
+def _crash(execution: Execution, error: BaseException) -> str:
+    from traceback import TracebackException, format_exception
 
     from pagehand.engine.secrets import mask
 
     trace = "".join(format_exception(type(error), error, _own_frames(error)))
     execution.record.note(traceback=mask(trace).value)
     execution.engine.report(f"{execution.call.tool_name} failed\n{trace}")
-    message = str(error).strip()
+    # Not str(error): that is foreign code too, and may fail itself.
+    message = str(TracebackException(type(error), error, None)).strip()
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def _own_frames(error: Exception) -> TracebackType | None:
+def _own_frames(error: BaseException) -> TracebackType | None:
     """The traceback from where the tool's own code begins."""
     frames = error.__traceback__
     while frames is not None and "/pagehand/" in frames.tb_frame.f_code.co_filename:
