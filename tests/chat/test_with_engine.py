@@ -97,6 +97,17 @@ async def test_a_whole_conversation() -> None:
     assert set(transport.bodies[2]["clientTools"]) == {"greet", "fail", "wait", "peek", "ask"}
 
 
+async def test_an_id_used_again_in_the_next_step_of_one_answer() -> None:
+    again = [asked("greet", name="Ada"), c.FinishStep(), c.StartStep(), asked("greet", name="Bo")]
+    chat, _, transport = make(wants(*again), answer(*said("Done"), message_id="m1"))
+    await chat.send("Hello")
+    await asyncio.wait_for(chat.idle(), 5)
+    assert chat.status == "ready"
+    assert chat.messages[-1].text == "Done"
+    assert [part.output for part in chat.messages[-1].tool_parts()][1] == "Hello, Bo!"
+    assert accepted_bodies(transport.bodies)
+
+
 async def test_stop_ends_a_call_that_never_ends() -> None:
     chat, engine, transport = make(wants(asked("wait")), answer(*said("Fine")))
     await chat.send("Hello")

@@ -144,8 +144,8 @@ class CallDesk:
                 self._held.append(part)
                 limit = self._continuation.max_repeats
                 self._conversation.note(notices.repeats(part.tool_name, limit))
-        if new:
-            self._start(message, new)
+        for batch in _once_each(new):
+            self._start(message, batch)
 
     def follow(self, parts: Iterable[ToolPart]) -> None:
         """Tell the engine of arguments that have arrived, for tools that read along."""
@@ -272,6 +272,17 @@ class _Batch:
         part = self._parts.get(tool_call_id)
         if part is not None:
             self._desk.progress(self._message, part, value)
+
+
+def _once_each(parts: list[ToolPart]) -> list[list[ToolPart]]:
+    """The calls in batches that hold each id once: a server may use one again in a later step."""
+    batches: list[dict[str, ToolPart]] = []
+    for part in parts:
+        free = next((batch for batch in batches if part.tool_call_id not in batch), None)
+        if free is None:
+            batches.append(free := {})
+        free[part.tool_call_id] = part
+    return [list(batch.values()) for batch in batches]
 
 
 def write_outcome(part: ToolPart, outcome: Outcome) -> None:
