@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import PurePosixPath
+from types import SimpleNamespace
 from uuid import UUID
 
 import pytest
@@ -132,3 +133,10 @@ def test_a_javascript_object_is_turned_into_python():
             return {"a": [1]}
 
     assert to_wire({"js": Proxy()}) == {"js": {"a": [1]}}
+
+
+def test_null_of_javascript_is_none():
+    null = type("JsNull", (), {"__module__": "pyodide.ffi"})()
+    proxy = SimpleNamespace(to_py=lambda: {"note": null})
+    assert to_wire(null) is None
+    assert to_wire({"rows": [null, proxy]}) == {"rows": [None, {"note": None}]}

@@ -161,7 +161,9 @@ def _collected(value: Any) -> Any:
 
 
 def _foreign(value: Any) -> Any:
-    """A JavaScript object: a proxy that can turn itself into Python."""
+    """JavaScript's null, or an object of it: a proxy that can turn itself into Python."""
+    if type(value).__name__ == "JsNull" and type(value).__module__ == "pyodide.ffi":
+        return None
     convert = getattr(value, "to_py", None)
     if not callable(convert):
         return _NO

@@ -1,7 +1,7 @@
-"""Masks what must not reach the model: by the key's name, by the value's shape, inside JSON too.
+"""Masks what must not reach the model: by the key's name, by the value's shape.
 
-mask_value("session", '{"user": "wei", "accessToken": "abc"}')
-# ('{"user": "wei", "accessToken": "•••"}', 1)
+mask_json({"user": "wei", "accessToken": "abc"})
+# {"user": "wei", "accessToken": "•••"}
 """
 
 from __future__ import annotations
