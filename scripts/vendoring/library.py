@@ -95,7 +95,7 @@ def _library_sources(folder: Path) -> list[Source]:
 def _beside(source: Source) -> Source:
     folder, _, name = source.member.rpartition("/")
     name = "_original.py" if name == "__init__.py" else name.replace(".py", "_original.py")
-    member = f"{folder}/{name}"
+    member = f"{folder}/{name}".removeprefix("/")
     return Source(source.path, member, STDLIB_ARCHIVE + member, source.optimize)
 
 

@@ -254,7 +254,16 @@ try:
     version("nothing-of-this-name")
 except PackageNotFoundError as error:
     named = error.name
-json.dumps([missing, sorted(set(asyncio.__all__) - set(NAMES)), named])
+import logging, traceback
+asyncio.log.logger.setLevel("ERROR")
+level = logging.getLogger("asyncio").level
+import _colorize
+coloured = _colorize.get_theme(force_color=True).traceback.type
+try:
+    1 / 0
+except ZeroDivisionError:
+    told = traceback.format_exc()
+json.dumps([missing, sorted(set(asyncio.__all__) - set(NAMES)), named, level, coloured, told])
 """
 
 
@@ -264,10 +273,16 @@ def test_late_parts_of_the_library_are_complete(page: Page, fake_server: FakeSer
     known = [name for name in names if name not in GONE_IN_3_14]
 
     code = f"NAMES = {known!r}\n{STAND_INS}"
-    missing, new, named = json.loads(page.evaluate("(code) => pyodide.runPython(code)", code))
+    missing, new, named, level, coloured, told = json.loads(
+        page.evaluate("(code) => pyodide.runPython(code)", code)
+    )
 
     assert missing == []
     assert named == "nothing-of-this-name"
+    assert level == 40
+    assert "\x1b[" in coloured
+    assert told.startswith("Traceback (most recent call last):\n  File ")
+    assert told.endswith("ZeroDivisionError: division by zero\n")
     assert {name for name in new if not name.startswith("_")} <= NEW_SINCE_3_11
 
 
