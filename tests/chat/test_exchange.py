@@ -237,6 +237,16 @@ async def test_the_wait_is_respected_when_a_continuation_is_tried_again() -> Non
     assert world.last.text == "Done"
 
 
+async def test_a_wait_that_was_asked_for_ends_with_its_failure() -> None:
+    busy = Answer(status=429, headers={"Retry-After": "9999"})
+    world = World(busy, Answer(status=400), answer(*said("Hi")))
+    await world.say()
+    world.chat.clear()
+    await world.say()
+    await asyncio.wait_for(world.chat.retry(), 5)
+    assert world.last.text == "Hi"
+
+
 async def test_a_body_that_is_left_early_is_closed() -> None:
     closed = asyncio.Event()
 

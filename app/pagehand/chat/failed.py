@@ -44,8 +44,8 @@ class FailedRequest:
     def remember(self, plan: Plan, state: ResponseState, error: ChatError | None) -> None:
         """A request failed; `state` holds what came of it."""
         message = state.message
-        if isinstance(error, HttpStatusError) and error.retry_after:
-            self._retry_at = self._clock.monotonic() + error.retry_after
+        wish = error.retry_after if isinstance(error, HttpStatusError) else None
+        self._retry_at = self._clock.monotonic() + (wish or 0.0)
         if plan.cut and not state.started:
             # Nothing came in its place: the old answer stays.
             self._conversation.messages.extend(plan.cut)
