@@ -200,6 +200,32 @@ def test_no_yes_for_words_that_a_script_changed(stage: Stage, change: str) -> No
     expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute("data-state", "output-error")
 
 
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".ph-confirmation-body { opacity: 0 }",
+        ".ph-confirmation-body { display: none }",
+        ".ph-confirmation-title { font-size: 0 !important }",
+        ".ph-confirmation-title { color: transparent !important }",
+        ".ph-confirmation { filter: opacity(0.01) }",
+        "[data-action=confirm] { position: fixed; inset: 0; width: 100vw; height: 100vh }",
+    ],
+)
+def test_no_yes_for_a_dialog_that_a_script_restyled(stage: Stage, css: str) -> None:
+    ask(stage)
+    stage.find(READY).wait_for()
+    sheet = "window.sheet = Object.assign(document.createElement('style'), {textContent: %r})"
+    stage.in_root(f"root.append({sheet % f'[data-part=overlay] {css}'})")
+    button = stage.in_root(
+        "const box = root.querySelector('[data-action=confirm]').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    stage.page.mouse.click(*button)
+    found = state(stage)
+    stage.page.evaluate("sheet.remove()")
+    assert found == "input-available"
+
+
 def test_no_yes_for_a_dialog_that_a_script_made_faint(stage: Stage) -> None:
     ask(stage)
     stage.find(READY).wait_for()
@@ -212,6 +238,12 @@ def test_a_page_that_takes_the_dialog_away_declines(stage: Stage) -> None:
     ask(stage)
     stage.find(READY).wait_for()
     stage.in_root("root.querySelector('[data-part=confirmation]').close()")
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute("data-state", "output-error")
+
+
+def test_a_page_that_takes_the_dialog_out_declines_too(stage: Stage) -> None:
+    ask(stage)
+    stage.in_root("root.querySelector('[data-part=confirmation]').remove()")
     expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute("data-state", "output-error")
 
 
@@ -278,6 +310,18 @@ def test_it_speaks_chinese(stage: Stage) -> None:
     expect(dialog.locator("[data-action=confirm]")).to_have_text("允许")
     expect(dialog.locator("[data-action=cancel]")).to_have_text("拒绝")
     expect(dialog).to_contain_text("秒后自动拒绝")
+
+
+def test_another_language_asks_again_instead_of_declining(stage: Stage) -> None:
+    ask(stage)
+    change = "from pagehand.ui.i18n import set_language; set_language(%r); view.refresh()"
+    stage.run(change % "zh-CN")
+    expect(stage.find("[data-part=confirmation]")).to_contain_text("允许执行此操作吗？")
+    stage.run(change % "en")
+    stage.find(READY).click()
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute(
+        "data-state", "output-available"
+    )
 
 
 def test_closing_the_views_declines(stage: Stage) -> None:

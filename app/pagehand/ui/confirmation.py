@@ -220,6 +220,9 @@ class _Question:
             control.setAttribute("aria-disabled", "false" if enabled else "true")
 
     def _count_down(self) -> None:
+        if not self.element.isConnected:  # a script took it out; no event tells
+            self._answer(False)
+            return
         expires_at = self.confirmation.expires_at
         if expires_at is None:  # its turn has not come; the next look is soon enough
             self._later(1, self._count_down)
@@ -258,7 +261,7 @@ class _Question:
     def _clicked(self, event: Any, confirmed: bool) -> None:
         if not is_real_click(event) or event.timeStamp < self._ready_at:
             return
-        if confirmed and not self._sight.clear(self._confirm):
+        if confirmed and not self._sight.clear(self._confirm, self._heading, self._body):
             self._note.textContent = say("confirmation.covered")
             self._note.hidden = False
             self._reopen()

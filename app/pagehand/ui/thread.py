@@ -69,7 +69,8 @@ class ThreadView:
         self._order = []
         self.context.templates.clear()
         self._tail.clear()
-        self._close_confirmations()
+        if self._confirmations is not None:
+            self._confirmations.sync([])  # not answered: it is asked again in the other language
         self._to_end.setAttribute("aria-label", say("thread.to_end"))
         self._stale = {"list", "status", "notice", "engine"}
         self._paint()

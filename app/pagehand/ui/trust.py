@@ -16,6 +16,8 @@ from pagehand.browser.dom import Listeners
 _EDGE = 6  # pixels inside the border, so that round corners do not count as covered
 _LAYERS = ":popover-open, :modal, :fullscreen"
 _GRID = (0.08, 0.5, 0.92)
+_NO_COLOR = "rgba(0, 0, 0, 0)"
+_LEAST_FONT = 8  # pixels
 
 
 def is_real_click(event: Any) -> bool:
@@ -55,10 +57,12 @@ class Sight:
         self._box.showModal()
         self._below = list(js.document.querySelectorAll(_LAYERS))
 
-    def clear(self, control: Any) -> bool:
-        """Whether nothing of the page lies over the dialog and its `control`."""
+    def clear(self, control: Any, *words: Any) -> bool:
+        """Whether nothing of the page hides the dialog, its `control` and its `words`."""
         box, root = self._box, self._box.getRootNode()
-        if js.document.visibilityState != "visible" or not _is_plain(box, control):
+        if js.document.visibilityState != "visible" or not _is_plain(box, control, *words):
+            return False
+        if not all(_holds(box, part) for part in (control, *words)):
             return False
         for x, y in _points(control.getBoundingClientRect(), (0.0, 0.5, 1.0)):
             if not control.contains(root.elementFromPoint(x, y)):
@@ -89,9 +93,20 @@ def _is_plain(*boxes: Any) -> bool:
     """Whether nothing makes the boxes hard to see."""
     for box in boxes:
         style = js.getComputedStyle(box)
-        if style.opacity != "1" or style.visibility != "visible" or style.clipPath != "none":
+        if style.opacity != "1" or style.visibility != "visible" or style.display == "none":
+            return False
+        if style.clipPath != "none" or style.filter != "none" or style.color == _NO_COLOR:
+            return False
+        if float(style.fontSize.removesuffix("px")) < _LEAST_FONT:
             return False
     return True
+
+
+def _holds(box: Any, part: Any) -> bool:
+    """Whether a part lies inside the box: one blown up over the page would catch any click."""
+    outer, inner = box.getBoundingClientRect(), part.getBoundingClientRect()
+    wide = outer.left - 1 <= inner.left and inner.right <= outer.right + 1
+    return bool(wide and outer.top - 1 <= inner.top and inner.bottom <= outer.bottom + 1)
 
 
 def _points(rect: Any, steps: tuple[float, ...]) -> list[tuple[float, float]]:
