@@ -11,7 +11,7 @@
  */
 import { Lexer } from "./vendor/js/marked.js";
 import { EastAsianTokenizer } from "./markdown-cjk.js";
-import { Drawer, make, morph } from "./markdown-draw.js";
+import { Drawer, loadPicture, make, morph } from "./markdown-draw.js";
 import remend from "./vendor/js/remend.js";
 
 const GROWS_AFTER_BLANK = new Set(["list", "blockquote", "html", "def"]);
@@ -167,7 +167,12 @@ class Markdown {
   lex(text) {
     const lexer = new Lexer({ gfm: true, breaks: true, tokenizer: new EastAsianTokenizer() });
     Object.assign(lexer.tokens.links, this.links);
-    return lexer.lex(text);
+    try {
+      return lexer.lex(text);
+    } catch {
+      // Nested deeper than the stack goes: shown as it came.
+      return [{ type: "paragraph", raw: text, tokens: [{ type: "escape", text }] }];
+    }
   }
 
   /** Remembers link definitions, once they are complete. */
@@ -211,7 +216,7 @@ class Markdown {
     const button = event.target.closest?.("button[data-action]");
     if (!button || !event.isTrusted) return;
     if (button.dataset.action === "copy-code") this.copy(button);
-    if (button.dataset.action === "load-image") loadImage(button);
+    if (button.dataset.action === "load-image") loadPicture(button);
   }
 
   async copy(button) {
@@ -241,15 +246,6 @@ function heal(text) {
   // A lone "-" or "=" under a line is about to be a list or a rule, not yet a heading.
   const quiet = text.replace(/\n[ \t]*(?:[-=+*]+|\d{1,3}[.)]?|#{1,6}|>|\|)[ \t]*$/, "");
   return remend(quiet, { katex: false });
-}
-
-function loadImage(button) {
-  const image = make("img", "md-picture");
-  image.alt = button.dataset.alt;
-  image.referrerPolicy = "no-referrer";
-  image.decoding = "async";
-  image.src = button.dataset.address;
-  button.replaceWith(image);
 }
 
 /**

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from browser.views.driver import Stage
 
@@ -149,6 +150,12 @@ def test_markdown_becomes_the_right_elements(stage: Stage) -> None:
     assert "<script>bad()</script>" in text.inner_text()
 
 
+def test_what_nests_too_deeply_to_be_read_is_shown_as_it_came(stage: Stage) -> None:
+    deep = "> " * 8000 + "the end"
+    write_whole(stage, deep)
+    assert stage.find("[data-role=assistant] .ph-text").text_content() == deep
+
+
 def test_earlier_blocks_are_not_made_again(stage: Stage) -> None:
     stage.run(
         """
@@ -246,7 +253,11 @@ return {
 
 
 def test_a_picture_loads_only_on_a_real_click(stage: Stage) -> None:
-    stage.page.route("https://pictures.example/**", lambda route: route.abort())
+    dot = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+    stage.page.route(
+        "https://pictures.example/**",
+        lambda route: route.fulfill(body=dot, content_type="image/svg+xml"),
+    )
     write_whole(stage, "![A chart](https://pictures.example/chart.png)")
     picture = stage.find("button[data-action=load-image]")
     assert "pictures.example" in picture.inner_text()
@@ -255,6 +266,30 @@ def test_a_picture_loads_only_on_a_real_click(stage: Stage) -> None:
     picture.click()
     assert stage.find("img.md-picture").get_attribute("alt") == "A chart"
     stage.page.unroute("https://pictures.example/**")
+
+
+def test_a_picture_that_does_not_come_leaves_a_link(stage: Stage) -> None:
+    stage.page.route("https://pictures.example/**", lambda route: route.abort())
+    write_whole(stage, "![A chart](https://pictures.example/gone.png)")
+    stage.find("button[data-action=load-image]").click()
+    link = stage.find("a.md-picture-link")
+    expect(link).to_have_text("A chart")
+    expect(link).to_have_attribute("href", "https://pictures.example/gone.png")
+    expect(stage.find("img.md-picture")).to_have_count(0)
+    stage.page.unroute("https://pictures.example/**")
+
+
+def test_where_the_policy_refuses_pictures_later_ones_are_links(browser: Browser) -> None:
+    stage = Stage(browser, headers={"Content-Security-Policy": "img-src 'self' data:"})
+    try:
+        write_whole(stage, "![A chart](https://refused.example/1.png)")
+        stage.find("button[data-action=load-image]").click()
+        expect(stage.find("a.md-picture-link")).to_have_text("A chart")
+        write_whole(stage, "![B](https://refused.example/2.png) ![C](https://other.example/3.png)")
+        expect(stage.find("a.md-picture-link")).to_have_text(["A chart", "B"])
+        expect(stage.find("button[data-action=load-image]")).to_have_count(1)
+    finally:
+        stage.close()
 
 
 def test_code_can_be_copied(stage: Stage) -> None:
