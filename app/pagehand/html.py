@@ -172,24 +172,25 @@ def set_attribute(target: Any, name: str, value: Any) -> None:
         PageError: For an attribute that could run code, or an unsafe address.
     """
     wire = name.rstrip("_").replace("_", "-")
-    if wire.startswith("on"):
+    plain = wire.lower()  # as HTML reads it; SVG has names like viewBox
+    if plain.startswith("on"):
         raise PageError(f"{name} takes a function, not a text: write on_click=my_function")
-    if wire.lower() in _REFUSED_ATTRIBUTES:
+    if plain in _REFUSED_ATTRIBUTES:
         raise PageError(f"{wire} cannot be set here: it would let text become markup")
-    if wire == "style":
+    if plain == "style":
         _set_style(target, value)
-    elif wire in _LIVE_PROPERTIES:
-        setattr(target, wire, bool(value))
-    elif wire == "value":
+    elif plain in _LIVE_PROPERTIES:
+        setattr(target, plain, bool(value))
+    elif plain == "value":
         target.value = "" if value is None else str(value)
-    elif isinstance(value, bool) and wire.startswith(_SAID_IN_WORDS):
+    elif isinstance(value, bool) and plain.startswith(_SAID_IN_WORDS):
         target.setAttribute(wire, "true" if value else "false")
     elif value is None or value is False:
         target.removeAttribute(wire)
     elif value is True:
         target.setAttribute(wire, "")
     else:
-        target.setAttribute(wire, _checked_address(wire, str(value)))
+        target.setAttribute(wire, _checked_address(plain, str(value)))
 
 
 def listen(target: Any, kind: str, function: Callable[..., object]) -> None:
