@@ -156,13 +156,17 @@ def test_reading_storage(bench: Workbench) -> None:
     assert bench.call("read_storage", key="theme")["data"]["value"] == "dark"
     assert bench.questions == [], "the integrator allowed this key"
     cart = bench.call("read_storage", key="cart")["data"]
-    assert cart["value"] == {"items": [1, 2], "accessToken": "•••"}
+    assert cart["value"] == {"items": [1, 2], "accessToken": "[masked accessToken]"}
     assert bench.questions == ["Read “cart” from localStorage?"]
     session = bench.call("read_storage", key="session")["data"]
-    assert (session["value"], session["masked"]) == ("•••", True)
+    assert (session["value"], session["masked"]) == ("[masked session]", True)
     assert bench.call("read_storage", key="null")["data"]["found"] is True
     assert bench.call("read_storage", key="nothing")["code"] == "no_such_key"
+    asked = len(bench.questions)
     assert bench.call("read_storage", key="pagehand:thread")["code"] == "refused"
+    assert bench.call("write_storage", key="pagehand:thread", value="x")["code"] == "refused"
+    assert bench.call("write_storage", key="big", value="x" * 30_000)["code"] == "too_large"
+    assert len(bench.questions) == asked, "nobody is asked in vain"
     missing = bench.call("read_storage", key="theme", storageType="sessionStorage")
     assert missing["data"]["found"] is False
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from pagehand.tools.secrets import MASK, is_secret_key, mask_json, mask_text
+from pagehand.engine.secrets import mask
+from pagehand.tools.secrets import is_secret_key, mask_json, mask_text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +45,14 @@ def test_keys_that_do_not(key: str) -> None:
     ],
 )
 def test_values_that_look_like_secrets(secret: str) -> None:
-    assert mask_text(f"before {secret} after") == f"before {MASK} after"
+    masked = mask_text(f"before {secret} after")
+    assert re.fullmatch(r"before \[masked [a-z ]+\] after", masked)
+
+
+def test_the_engine_finds_nothing_more_to_mask_and_no_mask_is_masked_twice() -> None:
+    read = mask_json({"accessToken": "abcdef", "note": "card 4111 1111 1111 1111"})
+    assert read == {"accessToken": "[masked accessToken]", "note": "card [masked card]"}
+    assert mask(read).value == mask_json(read) == read
 
 
 @pytest.mark.parametrize(
@@ -67,7 +77,7 @@ def test_json_is_masked_at_every_depth() -> None:
     }
     assert mask_json(value) == {
         "user": "wei",
-        "auth": {"token": MASK, "exp": 3},
-        "list": [{"password": MASK}],
+        "auth": {"token": "[masked token]", "exp": 3},
+        "list": [{"password": "[masked password]"}],
         "n": None,
     }

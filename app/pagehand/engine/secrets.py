@@ -5,6 +5,9 @@
 
 Only texts are masked, whole values by the name they stand under, and pieces of
 texts by their look. Everything else passes unchanged.
+
+What a tool read off the page or its storage is masked `wide`: there, tokens lie about under any
+name, and a long mix of letters and digits is more likely a key than a text.
 """
 
 from __future__ import annotations
@@ -43,6 +46,12 @@ _NAMES = frozenset(
 _PAIRS = frozenset(
     {("api", "key"), ("private", "key"), ("secret", "key"), ("access", "key"), ("session", "id")}
 )
+# Read off a page, these names hold secrets wherever they stand in a longer one.
+_WIDE_NAMES = re.compile(
+    r"token|secret|auth(?!or)|session|jwt|csrf|xsrf|api[-_ ]?key|passw|refresh|credential|cookie"
+    r"|\bsid\b|oauth|saml|firebase|supabase|msal|okta|cognito|密码|口令|令牌",
+    re.IGNORECASE,
+)
 _SHORTEST = 4  # shorter texts under such a name are states ("yes", "on"), not secrets
 
 
@@ -56,29 +65,36 @@ class Masked:
         self.count = count
 
 
-def mask(value: Any) -> Masked:
+def mask(value: Any, *, wide: bool = False) -> Masked:
     """Masks a JSON value; the given one is not changed, and is returned when nothing was found."""
     counter = [0]
-    masked = _mask(value, "", counter)
+    masked = _mask(value, "", counter, wide)
     return Masked(masked if counter[0] else value, counter[0])
 
 
-def _mask(value: Any, name: str, counter: list[int]) -> Any:
-    if isinstance(value, str):
-        if name and len(value) >= _SHORTEST and is_secret_name(name):
-            counter[0] += 1
-            return f"[masked {name}]"
-        return _mask_text(value, counter)
+def _mask(value: Any, name: str, counter: list[int], wide: bool) -> Any:
     if isinstance(value, dict):
-        return {key: _mask(item, key, counter) for key, item in value.items()}
+        return {key: _mask(item, key, counter, wide) for key, item in value.items()}
     if isinstance(value, list):
-        return [_mask(item, name, counter) for item in value]
-    return value
+        return [_mask(item, name, counter, wide) for item in value]
+    if name and _may_be_secret(value, wide) and is_secret_name(name, wide=wide):
+        counter[0] += 1
+        return f"[masked {name}]"
+    return _mask_text(value, counter, wide) if isinstance(value, str) else value
+
+
+def _may_be_secret(value: Any, wide: bool) -> bool:
+    """Whether the value is no mere state of what its name says."""
+    if isinstance(value, str):
+        return len(value) >= (1 if wide else _SHORTEST)
+    return wide and isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 @cache
-def is_secret_name(name: str) -> bool:
+def is_secret_name(name: str, *, wide: bool = False) -> bool:
     """Whether a text under this name is a secret: `csrfToken`, `api-key`, but not `token_count`."""
+    if wide and _WIDE_NAMES.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name)):
+        return True
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     words = re.split(r"[^a-z0-9]+", spaced.lower())
     words = [word for word in words if word]
@@ -87,7 +103,7 @@ def is_secret_name(name: str) -> bool:
     return words[-1] in _NAMES or tuple(words[-2:]) in _PAIRS or "".join(words) in _NAMES
 
 
-def _mask_text(text: str, counter: list[int]) -> str:
+def _mask_text(text: str, counter: list[int], wide: bool) -> str:
     if len(text) < 8:
         return text
 
@@ -98,11 +114,11 @@ def _mask_text(text: str, counter: list[int]) -> str:
         counter[0] += 1
         return f"[masked {kind.replace('_', ' ')}]"
 
-    return _patterns().sub(replace, text)
+    return _patterns(wide).sub(replace, text)
 
 
 @cache
-def _patterns() -> re.Pattern[str]:
+def _patterns(wide: bool) -> re.Pattern[str]:
     """All looks of secrets in one expression: one pass, so no mask cuts another's text."""
     looks = {
         "private_key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|\Z)",
@@ -113,6 +129,17 @@ def _patterns() -> re.Pattern[str]:
         r"|\bA[KS]IA[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bglpat-[A-Za-z0-9_-]{16,}",
         "card": r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d){8,15}(?![\w-])",
     }
+    if wide:
+        looks = {
+            "key_block": r"-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)",
+            "web_token": r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*",
+            "bearer": r"\b[Bb]earer\s+[\w.~+/=-]{8,}",
+            **looks,
+            "key": r"\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|AKIA|ASIA|AIza|hf|npm)"
+            r"[-_]?[A-Za-z0-9_-]{16,}",
+            "long_token": r"\b(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])"
+            r"[A-Za-z0-9+/_-]{32,}={0,2}",
+        }
     return re.compile("|".join(f"(?P<{name}>{look})" for name, look in looks.items()))
 
 

@@ -11,7 +11,7 @@ from pyodide.ffi import JsException
 from pagehand.errors import MalformedEventError
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message
-from pagehand.tools.secrets import MASK, is_secret_key, mask_json, mask_text
+from pagehand.tools.secrets import is_secret_key, mask_json, mask_text
 from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ async def read_storage(
             data={"key": key, "found": False},
             code="no_such_key",
         )
-    data = {"key": key, "found": True, **_shown(raw, secret=is_secret_key(key) and not allowed)}
+    data = {"key": key, "found": True, **_shown(key, raw, allowed=allowed)}
     return Outcome(
         f'Read "{key}" from {storageType}.', f"已读取 {storageType} 中的“{key}”。", data=data
     )
@@ -101,15 +101,16 @@ async def read_storage(
 
 def ask_read(page: Page, key: str, storageType: str = "localStorage") -> str:  # noqa: N803
     """Which value is about to go to the model."""
+    _check_key(key)
     if _allowed(page, key) or _get(storageType, key) is None:
         return ""
     return page.say(f"Read “{key}” from {storageType}?", f"读取 {storageType} 中的“{key}”？")
 
 
-def _shown(raw: str, *, secret: bool) -> dict[str, Any]:
+def _shown(key: str, raw: str, *, allowed: bool) -> dict[str, Any]:
     """The value as the model may see it."""
-    if secret:
-        return {"value": MASK, "masked": True, "characters": len(raw)}
+    if is_secret_key(key) and not allowed:
+        return {"value": f"[masked {key}]", "masked": True, "characters": len(raw)}
     try:
         value: Any = loads(raw)
     except MalformedEventError:
@@ -130,14 +131,7 @@ async def write_storage(
     storageType: str = "localStorage",  # noqa: N803
 ) -> Outcome:
     """Keeps a value; reads it back."""
-    _check_key(key)
-    text = _as_text(value)
-    if len(text) > _MOST_CHARACTERS:
-        raise TroubleError(
-            "too_large",
-            f"At most {_MOST_CHARACTERS:,} characters can be kept; this has {len(text):,}.",
-            f"最多保存 {_MOST_CHARACTERS} 个字符，当前为 {len(text)} 个。",
-        )
+    text = _text_to_keep(key, value)
     old = _get(storageType, key)
     try:
         _area(storageType).setItem(key, text)
@@ -158,15 +152,23 @@ async def write_storage(
     )
 
 
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else dumps(value)
+def _text_to_keep(key: str, value: Any) -> str:
+    _check_key(key)
+    text = value if isinstance(value, str) else dumps(value)
+    if len(text) > _MOST_CHARACTERS:
+        raise TroubleError(
+            "too_large",
+            f"At most {_MOST_CHARACTERS:,} characters can be kept; this has {len(text):,}.",
+            f"最多保存 {_MOST_CHARACTERS} 个字符，当前为 {len(text)} 个。",
+        )
+    return text
 
 
 def ask_write(page: Page, key: str, value: Any, storageType: str = "localStorage") -> str:  # noqa: N803
     """What is about to be kept."""
+    text = _text_to_keep(key, value)
     if _allowed(page, key):
         return ""
-    text = _as_text(value)
     preview = text if len(text) <= 200 else text[:200] + "…"
     head = page.say(f"Keep “{key}” in {storageType}?", f"将“{key}”保存到 {storageType}？")
     return f"{head}\n{preview}"
