@@ -24,13 +24,51 @@ _memory: dict[str, str] = {}
 class TextStore:
     """Texts by key. `durable` is False once the browser has refused."""
 
-    __slots__ = ("_last_words", "_library", "_store", "durable")
+    __slots__ = ("_held", "_last_words", "_library", "_release", "_store", "durable")
 
     def __init__(self) -> None:
+        self._held = ""
+        self._release: Any = None
         self._library: Any = None
         self._last_words: Any = None
         self._store: Any = None
         self.durable = True
+
+    async def hold(self, key: str) -> bool:
+        """Makes this store the one owner of a key, among all tabs, until `let_go` or the page goes.
+
+        Holds one key at a time; "" is nobody's. Where the browser has no locks (plain http),
+        every store counts as the owner.
+
+        Returns:
+            False when another store has the key.
+        """
+        if self._held and self._held == key:
+            return True
+        self.let_go()
+        if not key:
+            return True
+        self._held = key
+        try:
+            library = await pagehand_shell.load(_LAST_WORDS)
+            release = await library.hold(f"{_DATABASE}:{key}")
+        except JsException:
+            return True
+        if self._held != key:  # let go meanwhile
+            if release:
+                release()
+            return False
+        if not release:
+            self._held = ""
+            return False
+        self._release = release
+        return True
+
+    def let_go(self) -> None:
+        """Leaves the held key to others."""
+        release, self._release, self._held = self._release, None, ""
+        if release is not None:
+            release()
 
     async def load(self, key: str) -> str | None:
         """The text under `key`, or None."""
@@ -69,16 +107,6 @@ class TextStore:
             await getattr(library, "del")(key, self._store)
         except JsException:
             self.durable = False
-
-    async def keys(self) -> list[str]:
-        """All keys, in no order."""
-        try:
-            library = await self._open()
-            found = await library.keys(self._store)
-        except JsException:
-            self.durable = False
-            return list(_memory)
-        return [str(key) for key in found]
 
     async def _open(self) -> Any:
         if self._library is None:

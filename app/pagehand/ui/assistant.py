@@ -89,7 +89,12 @@ class Assistant:
         self._composer = Composer(shell, self._thread)
         self._store = TextStore()
         self._keeper = Keeper(
-            self._store, self._thread(), shell.kept, self.chat, self._tell_not_kept
+            self._store,
+            self._thread(),
+            shell.kept,
+            self.chat,
+            self._tell_not_kept,
+            self._tell_elsewhere,
         )
         self._events: HostEvents | None = None
         self._listeners = Listeners()
@@ -163,7 +168,7 @@ class Assistant:
         """What can wait: an answer that was cut off by a reload, the schemas (maybe pydantic)."""
         last = self.chat.messages[-1] if self.chat.messages else None
         cut_off = last is not None and (last.role == "user" or last.interrupted)
-        if cut_off or self._keeper.unfinished:
+        if self._keeper.owns and (cut_off or self._keeper.unfinished):
             await self.chat.resume()
         await asyncio.sleep(_IDLE_DELAY)
         self._sources.check()
@@ -242,7 +247,7 @@ class Assistant:
         if not event.isTrusted:
             return
         self.engine.paused = not self.engine.paused
-        self.shell.pause.setAttribute("aria-checked", str(self.engine.paused).lower())
+        self.shell.set_paused(self.engine.paused)
 
     # Remarks
 
@@ -251,6 +256,12 @@ class Assistant:
 
     def _tell_not_kept(self) -> None:
         self._remarks.add("not-kept")
+
+    def _tell_elsewhere(self, elsewhere: bool) -> None:
+        if elsewhere:
+            self._remarks.add("elsewhere")
+        else:
+            self._remarks.drop("elsewhere")
 
 
 def _views_ask(confirmation: object) -> None:

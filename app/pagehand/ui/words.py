@@ -228,6 +228,10 @@ _SHELL: _Table = {
         "This browser does not let the page keep the conversation.",
         "此浏览器不允许页面保存对话。",
     ),
+    "notice.elsewhere": (
+        "This conversation is open elsewhere. What is said here is not kept.",
+        "此对话已在其他位置打开，在这里说的内容不会保存。",
+    ),
 }
 
 WORDS: _Table = {
