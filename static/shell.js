@@ -122,6 +122,7 @@ export class Shell {
       button.setAttribute("aria-label", this.say(key));
       button.title = this.say(key);
     }
+    this.setPaused(this.pause.getAttribute("aria-checked") === "true");
     this.title.textContent = this.say("title");
     this.welcomeTitle.textContent = this.say("welcome");
     this.welcomeMore.textContent = this.say("welcomeMore");
@@ -146,9 +147,10 @@ export class Shell {
     this.bootBar.style.transform = `scaleX(${Math.max(fraction, 0.02)})`;
   }
 
-  /** The same for Python, which has no objects to hand over. */
-  tellProgress(stage, fraction) {
-    this.showProgress({ stage, fraction });
+  /** The pause switch: its name stays, its description tells what is so now. */
+  setPaused(paused) {
+    this.pause.setAttribute("aria-checked", String(paused));
+    this.pause.title = this.say(paused ? "paused" : "pause");
   }
 
   /** The start failed: says why, keeps what was typed, offers another try. */

@@ -252,6 +252,7 @@ def test_pause_switch_refuses_calls(assistant: Assistant, fake_server: FakeServe
     expect(pause).to_have_role("switch")
     pause.click()
     expect(pause).to_be_checked()
+    expect(pause).to_have_attribute("title", "Hands paused: the assistant can talk, but not act")
     fake_server.answer(stream(called(("c1", "add", {"a": 1, "b": 1}))), stream(said("I may not.")))
     assistant.say("Add")
     expect(assistant.answers).to_contain_text("I may not.")

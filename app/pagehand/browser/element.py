@@ -123,9 +123,9 @@ class Shell:
         """Writes into the composer and sizes it."""
         self._js.composerControl.setText(text)
 
-    def show_progress(self, stage: str, fraction: float) -> None:
-        """Shows how far the start is."""
-        self._js.tellProgress(stage, fraction)
+    def set_paused(self, paused: bool) -> None:
+        """Shows on the pause switch whether the tools are paused."""
+        self._js.setPaused(paused)
 
     @property
     def wanted(self) -> bool:

@@ -165,11 +165,6 @@ class ToolPart(Part):
         self.raw_input = None
         self.input_encoding = None
 
-    def drop_input(self) -> None:
-        """The call has no arguments at all (its server never sent them)."""
-        self._input = None
-        self.has_input = False
-
     def keep_partial_input(self) -> None:
         """Make what could be read of the arguments their value: no more will come."""
         value, found = self._partial_input()

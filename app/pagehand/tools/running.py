@@ -84,9 +84,6 @@ def question(name: str, ask: str, settings: Settings, arguments: dict[str, Any])
     Kept, so that the tool can see later whether the page still is what was asked about.
     """
     page = page_of(settings)
-    if page.eyes is None:
-        # Only asked whether a rule forbids the call; the page is not looked at yet.
-        return name
     given = _given(arguments)
     text = _question(page, ask, given)
     page.asked[_key(name, given)] = text
