@@ -14,8 +14,10 @@ const remembered = new Map(); // ref -> {place: WeakRef, role, name}
 let next = 1;
 
 /** The element around it as a person sees it: through slots, shadow roots and frames. */
-const around = (node) =>
-  node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? node.ownerDocument.defaultView?.frameElement;
+const around = (node) => above(node) ?? node.ownerDocument.defaultView?.frameElement;
+
+/** The same, but not out of a frame: the way a click takes. */
+const above = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host;
 
 /** Whether tools may touch it: inside the root, not excluded, never inside the assistant. */
 export function reachable(element, root, exclude = "") {
@@ -168,10 +170,53 @@ export function coveredBy(element) {
   return top;
 }
 
+const PRESSABLE = "a[href], area[href], svg a, button, input, select, textarea, summary, label, option, " +
+  ["button", "link", "checkbox", "radio", "switch", "tab", "option", "treeitem", "menuitem", "menuitemcheckbox", "menuitemradio"]
+    .map((kind) => `[role="${kind}"]`).join(", ");
+
+/** All that a click on the element presses, the innermost first; for a label, its control. */
+export function pressed(element) {
+  const found = [];
+  for (let at = element; at; at = above(at)) {
+    if (!at.matches(PRESSABLE)) continue;
+    const one = at.localName === "label" ? at.control : at;
+    if (one && !found.includes(one)) found.push(one);
+  }
+  return found;
+}
+
 const BLOCK = /^(address|article|aside|blockquote|br|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|label|legend|li|main|nav|ol|option|p|pre|section|summary|table|td|th|tr|ul)$/;
 
-/** Visible text that matches: JSON `{total, hits: [{ref, role, before, match, after}]}`. */
-export function find(root, pattern, flags, limit, context, exclude) {
+const [STEP, AHEAD, BEHIND] = [32, 96, 16];
+const PATIENCE = 500; // ms for one search by a pattern
+
+/**
+ * Matches of a pattern that may be slow: tried place by place, each with a short text around it, so
+ * that no single try can take long. Throws a RangeError when the time is up.
+ */
+function* within(text, pattern, flags) {
+  const sticky = new RegExp(pattern, `${flags}y`);
+  const ends = performance.now() + PATIENCE;
+  let free = 0; // where the last match ended
+  for (let start = 0; start < text.length; start += STEP) {
+    const from = Math.max(0, start - BEHIND);
+    const piece = text.slice(from, start + STEP + AHEAD);
+    for (let at = Math.max(start, free); at < Math.min(start + STEP, text.length); at = Math.max(at + 1, free)) {
+      if (performance.now() > ends) throw new RangeError("time");
+      sticky.lastIndex = at - from;
+      const match = sticky.exec(piece);
+      if (!match?.[0]) continue;
+      // The end of the piece is no end of the text.
+      if (pattern.includes("$") && sticky.lastIndex === piece.length && from + piece.length < text.length) continue;
+      free = at + match[0].length;
+      match.index = at;
+      yield match;
+    }
+  }
+}
+
+/** Visible text that matches: JSON `{total, hits: [{ref, role, before, match, after}], complete}`. */
+export function find(root, pattern, flags, limit, context, exclude, careful = false) {
   const pieces = [];
   const starts = [];
   const owners = [];
@@ -197,13 +242,14 @@ export function find(root, pattern, flags, limit, context, exclude) {
   const text = pieces.join("");
   const hits = [];
   let total = 0;
-  for (const match of text.matchAll(new RegExp(pattern, flags.includes("g") ? flags : `${flags}g`))) {
-    if (!match[0]) continue;
+  let complete = true;
+  const take = (match) => {
+    if (!match[0]) return;
     const owner = owners[upper(starts, match.index) - 1];
     const element = owner.nodeType === 1 ? owner : owner.host ?? owner.body;
-    if (!visible(element)) continue;
+    if (!visible(element)) return;
     total += 1;
-    if (hits.length >= limit) continue;
+    if (hits.length >= limit) return;
     const end = match.index + match[0].length;
     const box = element.getBoundingClientRect();
     hits.push({
@@ -212,8 +258,15 @@ export function find(root, pattern, flags, limit, context, exclude) {
       after: fold(text.slice(end, end + context)),
       on_screen: box.bottom > 0 && box.top < innerHeight,
     });
+  };
+  try {
+    const found = careful ? within(text, pattern, flags) : text.matchAll(new RegExp(pattern, `${flags}g`));
+    for (const match of found) take(match);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    complete = false;
   }
-  return JSON.stringify({ total, hits });
+  return JSON.stringify({ total, hits, complete });
 }
 
 /** The first index whose start is past `offset`. */

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from playwright.sync_api import Page
 
@@ -96,7 +98,19 @@ def test_finding_text(bench: Workbench) -> None:
     assert bench.call("find_in_page", text="(v1.0)")["data"]["total"] == 1
     assert bench.call("find_in_page", text="v\\d", regex=True)["data"]["total"] == 1
     assert bench.call("find_in_page", text="(", regex=True)["code"] == "bad_pattern"
+    assert bench.call("find_in_page", text="(\\w+)+!", regex=True)["code"] == "bad_pattern"
+    fox = bench.call("find_in_page", text="\\bb\\w+ fox", regex=True)["data"]
+    assert (fox["total"], fox["hits"][0]["match"], fox["complete"]) == (1, "brown fox", True)
     assert bench.call("find_in_page", text="nowhere")["code"] == "no_match"
+
+
+def test_a_slow_pattern_ends_and_says_so(bench: Workbench) -> None:
+    bench.show(f"<p>{'a' * 40_000}</p>")
+    began = time.monotonic()
+    data = bench.call("find_in_page", text="a*a*a*a*b", regex=True)["data"]
+    assert data["complete"] is False
+    assert "simpler" in data["hint"]
+    assert time.monotonic() - began < 20
 
 
 CLICKS = """
@@ -267,3 +281,77 @@ def test_results_speak_chinese_on_a_chinese_page(bench: Workbench) -> None:
     bench.show("<h2 id=t>标题</h2>", lang="zh-CN")
     assert bench.call("scroll_to", selector="标题")["summary"] == "已滚动到“标题”。"
     assert "没有找到" in bench.call("click", target="没有")["error"]
+
+
+NESTED = """
+<form action="/sent"><button><span id=inner><b id=deep>Apply now</b></span></button></form>
+<form id=f2 action="/other"><label id=says>Go <input type=submit hidden value=x></label></form>
+<a href="https://other.example/x"><span id=away>Away</span></a>
+<a href="/n" target="_blank"><span id=window>Fresh</span></a>
+<button disabled><span id=off>Off</span></button>
+<label id=file>Upload <input type=file hidden></label>
+<form><button type=reset><i id=empty>Start over</i></button></form>
+<div id=bare>Delete everything</div>
+<slot-button><span id=slotted>Fine words</span></slot-button>
+<label id=tick>I read it <input type=checkbox></label>
+<script>
+  const root = document.querySelector("slot-button").attachShadow({ mode: "open" });
+  root.innerHTML = "<button aria-label='Remove account'><slot></slot></button>";
+  addEventListener("submit", (event) => { event.preventDefault(); window.sent = true; });
+  addEventListener("click", () => { window.clicked = true; });
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "question"),
+    [
+        ("css=#inner", "Apply now"),
+        ("css=#deep", "/sent"),
+        ("css=#says", "/other"),
+        ("css=#away", "https://other.example/x"),
+        ("css=#empty", "Start over"),
+        ("css=#bare", "Delete everything"),
+        ("css=#slotted", "Remove account"),
+    ],
+)
+def test_what_a_click_really_presses_is_asked_about(
+    nested: Workbench, target: str, question: str
+) -> None:
+    assert "declined" in nested.call("click", target=target)["failed"]
+    assert question in nested.questions[-1]
+    assert nested.page.evaluate("[window.sent, window.clicked]") == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        ("css=#window", "needs_user_gesture"),
+        ("css=#file", "needs_user_gesture"),
+        ("css=#off", "disabled"),
+    ],
+)
+def test_what_a_click_really_presses_is_refused(nested: Workbench, target: str, code: str) -> None:
+    assert nested.call("click", target=target)["code"] == code
+    assert nested.page.evaluate("window.clicked") is None
+
+
+def test_a_reference_to_words_in_a_button_is_no_way_around_the_question(nested: Workbench) -> None:
+    hit = nested.call("find_in_page", text="Apply now")["data"]["hits"][0]
+    assert hit["role"] != "button"
+    assert "declined" in nested.call("click", target=hit["ref"])["failed"]
+    nested.answer(True)
+    assert nested.call("click", target=hit["ref"])["data"]["clicked"] == "Apply now"
+    assert nested.page.evaluate("window.sent") is True
+
+
+def test_a_label_presses_its_box_without_a_question(nested: Workbench) -> None:
+    assert nested.call("click", target="css=#tick")["data"]["clicked"] == "I read it"
+    assert nested.page.locator("#tick input").is_checked()
+    assert nested.questions == []
+
+
+@pytest.fixture
+def nested(bench: Workbench) -> Workbench:
+    bench.show(NESTED)
+    bench.answer(False)
+    return bench

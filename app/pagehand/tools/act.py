@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import js
+from pyodide.ffi import JsException
 
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, prop, settle
 from pagehand.tools.pressing import press
 from pagehand.tools.target import resolve
-from pagehand.tools.urls import UrlPolicy, judge, policy_from
+from pagehand.tools.urls import judge, policy_from
 from pagehand.tools.writing import bring_into_view
 
 if TYPE_CHECKING:
@@ -33,11 +35,7 @@ _GRAVE_ZH = frozenset(
 async def click(page: Page, ctx: ToolContext, target: str, double: bool = False) -> Outcome:
     """Clicks once, or twice."""
     element = resolve(page, target, "click")
-    facts = page.describe(element)
-    name = str(facts.get("name") or facts["role"])
-    _check(page, element, facts)
-    if _weight(page, element, name):
-        page.tainted = False
+    name = _check(page, element)
     bring_into_view(element)
     await settle()
     cover = page.eyes.coveredBy(element)
@@ -62,20 +60,50 @@ async def click(page: Page, ctx: ToolContext, target: str, double: bool = False)
 def ask_click(page: Page, target: str, double: bool = False) -> str:
     """What is about to be clicked, where the click weighs something."""
     element = resolve(page, target, "click")
-    facts = page.describe(element)
-    _check(page, element, facts)
-    name = str(facts.get("name") or facts["role"])
-    reason = _weight(page, element, name)
+    name = _check(page, element)
+    reason = _weight(page, element)
     return page.say(f"Click “{name}”?", f"点击“{name}”？") + reason if reason else ""
 
 
-def _check(page: Page, element: Any, facts: dict[str, Any]) -> None:
-    """Refuses what a person could not click, or should not have clicked for them."""
-    if str(element.localName) == "select":
+def _pressed(page: Page, element: Any) -> list[Any]:
+    """What the click really presses: the controls around the element, innermost first.
+
+    A reference may stand for a piece of text inside a button; the button is what is judged.
+    """
+    return list(page.eyes.pressed(element)) or [element]
+
+
+def _name(page: Page, element: Any) -> str:
+    """What a person would call it: its name, else its words, else its role."""
+    facts = page.describe(element)
+    words = facts.get("name") or page.eyes.textOf(element, 200)
+    return str(words or facts["role"])
+
+
+def _check(page: Page, element: Any) -> str:
+    """Refuses what a person could not click, or should not have clicked for them.
+
+    Returns:
+        The name of what is pressed.
+    """
+    pressed = _pressed(page, element)
+    for one in pressed:
+        _check_control(page, one)
+    if not page.eyes.visible(element):
+        raise TroubleError("hidden", "No person can see the element.", "用户看不到该元素。")
+    for one in pressed:
+        _check_link(page, one)
+    return _name(page, pressed[0])
+
+
+def _check_control(page: Page, element: Any) -> None:
+    kind = str(element.localName)
+    if kind == "select":
         raise TroubleError(
             "use_select_option", "Use select_option for a list.", "请使用 select_option。"
         )
-    if facts.get("type") == "file" and str(element.localName) == "input":
+    facts = page.describe(element)
+    if facts.get("type") == "file" and kind == "input":
         raise TroubleError(
             "needs_user_gesture",
             "Only the person can open the file chooser.",
@@ -83,40 +111,83 @@ def _check(page: Page, element: Any, facts: dict[str, Any]) -> None:
         )
     if "disabled" in facts["states"]:
         raise TroubleError("disabled", "The element is disabled.", "该元素已禁用。")
-    if facts.get("hidden"):
-        raise TroubleError("hidden", "No person can see the element.", "用户看不到该元素。")
-    anchor = element.closest("a[href]")
-    if is_nothing(anchor):
+    if not page.allows(element):
+        raise TroubleError(
+            "out_of_reach", "What it belongs to is out of reach.", "其所属控件不在可操作范围内。"
+        )
+
+
+def _address(element: Any) -> Any:
+    """The parsed address that a link leads to; None for all else."""
+    if str(element.localName) not in ("a", "area"):
+        return None
+    text = element.getAttribute("href")
+    if is_nothing(text):
+        text = element.getAttribute("xlink:href")
+    if is_nothing(text):
+        return None
+    try:
+        return js.URL.new(text, element.baseURI)
+    except JsException:
+        return None  # the browser follows no such link either
+
+
+def _check_link(page: Page, element: Any) -> None:
+    address = _address(element)
+    if address is None:
         return
-    if str(anchor.target or "") in ("_blank", "_new"):
+    if str(element.getAttribute("target") or "").lower() in ("_blank", "_new"):
         raise TroubleError(
             "needs_user_gesture",
             "This link opens a new window, which only the person's own click can do; use the tool "
             "that shows a card to open an address.",
             "此链接会打开新窗口，需要用户本人点击；请使用打开地址的卡片工具。",
-            {"url": str(anchor.href)},
+            {"url": str(address.href)},
         )
-    if str(anchor.protocol) == "javascript:":
+    if str(address.protocol) == "javascript:":
         return  # the page's own button in the clothes of a link
-    verdict = judge(anchor, str(js.location.origin), policy_from(page.settings.urls))
+    verdict = judge(address, str(js.location.origin), policy_from(page.settings.urls))
     if not verdict.allowed:
         raise TroubleError(
-            verdict.code, f"The link to {anchor.href} may not be followed.", "不能打开此链接。"
+            verdict.code, f"The link to {address.href} may not be followed.", "不能打开此链接。"
         )
 
 
-def _weight(page: Page, element: Any, name: str) -> str:
+def _weight(page: Page, element: Any) -> str:
     """Why the person is asked first, or "": it submits, leaves the site, or says a grave word."""
-    anchor = element.closest("a[href]")
-    if not is_nothing(anchor) and str(anchor.origin) not in ("null", str(js.location.origin)):
-        policy: UrlPolicy = policy_from(page.settings.urls)
-        return "" if str(anchor.origin) in policy.origins else f"\n{anchor.href}"
+    pressed = _pressed(page, element)
+    reasons = [_leads(page, one) or _submits(one) for one in pressed]
+    found = next(filter(None, reasons), "")
+    if found or not any(_is_grave(page, one) for one in pressed):
+        return found
+    return page.say("\nThis may not be undone.", "\n此操作可能无法撤销。")
+
+
+def _leads(page: Page, element: Any) -> str:
+    address = _address(element)
+    if address is None or str(address.origin) in ("null", str(js.location.origin)):
+        return ""
+    known = str(address.origin).lower() in policy_from(page.settings.urls).origins
+    return "" if known else f"\n{address.href}"
+
+
+def _submits(element: Any) -> str:
+    """Where the form goes that this button sends."""
     owner = prop(element, "form")
-    if owner and prop(element, "type") in ("submit", "image"):
-        return f"\n→ {js.Reflect.get(js.HTMLFormElement.prototype, 'action', owner)}"
-    words = name.lower().replace("-", " ").split()
-    grave = not _GRAVE_EN.isdisjoint(words) or any(word in name for word in _GRAVE_ZH)
-    return page.say("\nThis may not be undone.", "\n此操作可能无法撤销。") if grave else ""
+    if not owner or prop(element, "type") not in ("submit", "image"):
+        return ""
+    own = element.getAttribute("formaction")
+    if own:
+        return f"\n→ {prop(element, 'formAction') or own}"
+    return f"\n→ {js.Reflect.get(js.HTMLFormElement.prototype, 'action', owner)}"
+
+
+def _is_grave(page: Page, element: Any) -> bool:
+    """Whether its words are grave, or it empties a form."""
+    name = _name(page, element)
+    words = set(re.findall(r"[a-z]+", name.lower()))
+    resets = prop(element, "type") == "reset" and bool(prop(element, "form"))
+    return resets or not _GRAVE_EN.isdisjoint(words) or any(word in name for word in _GRAVE_ZH)
 
 
 class Dialogs:

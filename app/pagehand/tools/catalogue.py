@@ -84,7 +84,9 @@ TOOLS: tuple[Entry, ...] = (
         _object(
             "text",
             text=_text("What to look for"),
-            regex=_flag("Take the text as a regular expression"),
+            regex=_flag(
+                "Take the text as a simple regular expression, for matches of up to 128 characters"
+            ),
             match_case=_flag("Upper and lower case count"),
             limit=_count("Most hits to return, default 10", 1, 50),
         ),

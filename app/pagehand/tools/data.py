@@ -91,7 +91,6 @@ async def query_data(
     data["notes"] = [*grid.notes, *answer.notes, *_notes(facts)]
     if cut:
         data["complete"], data["incomplete_reason"] = False, "size"
-    page.tainted = True
     return Outcome(
         f"{answer.matched} rows match; {len(rows)} returned.",
         f"查询到 {answer.matched} 条数据，返回 {len(rows)} 条。",
@@ -249,6 +248,5 @@ async def extract_links(
         if needle and needle not in folded(text) and needle not in folded(address):
             continue
         links.append({"text": text, "url": mask_text(address), "ref": page.eyes.refOf(anchor)})
-    page.tainted = True
     data = {"links": links[:limit], "matched": len(links), "untrusted": True}
     return Outcome(f"Found {len(links)} links.", f"找到 {len(links)} 个链接。", data=data)

@@ -26,7 +26,6 @@ class Page:
         undo: Values that the last fill replaced: (element, value) pairs.
         seen: The lines of the last outline, by scope.
         asked: What the person was asked, by tool and arguments, until the tool runs.
-        tainted: Whether untrusted content was read since the last consequential act.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -36,7 +35,6 @@ class Page:
         self.undo: list[tuple[Any, Any]] = []
         self.seen: dict[str, list[str]] = {}
         self.asked: dict[str, str] = {}
-        self.tainted = False
 
     async def prepare(self) -> None:
         """Loads the eyes; called before every tool, at once after the first time."""

@@ -11,6 +11,7 @@ from pyodide.ffi import JsException
 
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message
+from pagehand.tools.pattern import complaint
 from pagehand.tools.secrets import mask_text
 from pagehand.tools.target import resolve
 
@@ -49,7 +50,6 @@ async def read_page(
         data["added"], data["removed"] = _difference(before, lines)
     else:
         data["outline"] = "\n".join(lines)
-    page.tainted = True
     return Outcome(
         f"Read the page: {len(lines)} lines.", f"已读取页面，共 {len(lines)} 行。", data=data
     )
@@ -74,8 +74,14 @@ async def find_in_page(
     """Where a text stands."""
     pattern = text if regex else re.escape(" ".join(text.split())).replace("\\ ", "\\s+")
     flags = "" if match_case else "i"
+    if regex and (wrong := complaint(text)):
+        raise TroubleError(
+            "bad_pattern",
+            f"{text!r} could keep the page busy for too long: {wrong}.",
+            f"正则表达式“{text}”可能使页面卡住，请简化，或改用普通文本查找。",
+        )
     try:
-        raw = page.eyes.find(page.root, pattern, flags, limit, 60, page.exclude)
+        raw = page.eyes.find(page.root, pattern, flags, limit, 60, page.exclude, regex)
     except JsException as error:
         raise TroubleError(
             "bad_pattern",
@@ -86,7 +92,8 @@ async def find_in_page(
     for hit in found["hits"]:
         for part in ("before", "match", "after"):
             hit[part] = mask_text(hit[part])
-    page.tainted = True
+    if not found["complete"]:
+        found["hint"] = "The pattern took too long; only part was searched. Use a simpler one."
     return Outcome(
         f"Found “{text}” {found['total']} times.",
         f"找到“{text}” {found['total']} 处。",
@@ -105,7 +112,6 @@ async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
     if isinstance(facts.get("value"), str):
         facts["value"] = mask_text(facts["value"])
     facts["untrusted"] = True
-    page.tainted = True
     name = facts.get("name") or facts["role"]
     return Outcome(f"Read “{name}”.", f"已读取“{name}”。", data=facts)
 
@@ -119,7 +125,6 @@ async def read_selection(page: Page, ctx: ToolContext) -> Outcome:
     owner = None if not inside or anchor is None else anchor.parentElement
     if not text or is_nothing(owner) or not page.allows(owner):
         raise TroubleError("no_selection", "Nothing is selected.", "没有选中任何文字。")
-    page.tainted = True
     data = {"text": mask_text(text[:8000]), "ref": page.eyes.refOf(owner), "untrusted": True}
     return Outcome(
         f"{len(text)} characters are selected.", f"已选中 {len(text)} 个字符。", data=data
