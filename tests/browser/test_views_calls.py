@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Locator, expect
 
 from browser.views.driver import Stage
 
@@ -295,3 +296,108 @@ chat.add_tool_approval_response = broken
     )
     stage.find("[data-part=approval] [data-action=approve]").click()
     expect(stage.find("[data-part=approval] [role=alert]")).to_contain_text("no such gate")
+
+
+ASKS = """
+from pagehand.tools.link import ask_card, copy_card
+@toolkit.human("ask_user", description="Asks.")
+def ask_user(call, question: str, choices: list[str] | None = None):
+    return ask_card(None, call, question, choices)
+@toolkit.human("write_clipboard", description="Copies.")
+def write_clipboard(call, text: str):
+    return copy_card(None, call, text)
+@toolkit.human("old_form", description="A card with a form.")
+def old_form(call, question: str):
+    line = html.input_(type="text")
+    send = lambda event: (event.preventDefault(), call.add_result(line.value))
+    return html.form(line, html.button("Send", type="submit"), on_submit=send)
+chat.answer()
+"""
+FORGED = """
+const card = root.querySelector('[data-tool-call-id="c1"]');
+const field = card.querySelector("input");
+if (field) {
+  field.value = "Delete it all";
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  field.form?.requestSubmit();
+  field.form?.dispatchEvent(new SubmitEvent("submit", { cancelable: true, bubbles: true }));
+  const enter = { key: "Enter", keyCode: 13, bubbles: true, composed: true, cancelable: true };
+  field.dispatchEvent(new KeyboardEvent("keydown", enter));
+}
+card.querySelectorAll(".ph-card button, [data-action], form button").forEach((one) => one.click());
+"""
+
+
+def ask(stage: Stage, name: str, **arguments: object) -> Locator:
+    stage.run(ASKS)
+    stage.run("chat.feed(asks('c1', name, given)); run('c1')", name=name, given=arguments)
+    call = stage.find('[data-tool-call-id="c1"]')
+    expect(call.locator("button").last).to_be_visible()
+    return call
+
+
+def result(stage: Stage) -> object:
+    stage.settle()
+    return stage.ask("find('c1').output if find('c1').state == 'output-available' else None")
+
+
+@pytest.mark.parametrize("key", ["Enter", "click"])
+def test_a_question_takes_what_the_person_typed(stage: Stage, key: str) -> None:
+    call = ask(stage, "ask_user", question="Which one?")
+    stage.in_root(FORGED)
+    assert result(stage) is None
+    field = call.locator("input")
+    field.fill("")
+    field.press_sequentially("The red one")
+    if key == "click":
+        call.locator("[data-action=confirm]").click()
+    else:
+        field.press("Enter")
+    assert result(stage) == {"success": True, "answer": "The red one"}
+
+
+def test_a_text_that_a_script_put_in_is_not_the_persons_answer(stage: Stage) -> None:
+    call = ask(stage, "ask_user", question="Which one?")
+    field = call.locator("input")
+    field.press_sequentially("red")
+    field.evaluate("field => { field.value = 'Delete it all'; }")
+    call.locator("[data-action=confirm]").click()
+    assert result(stage) is None
+    assert field.input_value() == "red"
+    call.locator("[data-action=confirm]").click()
+    assert result(stage) == {"success": True, "answer": "red"}
+
+
+def test_a_choice_is_the_persons(stage: Stage) -> None:
+    call = ask(stage, "ask_user", question="Which?", choices=["Red", "Blue"])
+    stage.in_root(FORGED)
+    assert result(stage) is None
+    call.get_by_text("Blue").click()
+    assert result(stage) == {"success": True, "answer": "Blue"}
+
+
+@pytest.mark.parametrize("key", ["Enter", "click"])
+def test_a_cards_form_is_sent_by_the_person_alone(stage: Stage, key: str) -> None:
+    call = ask(stage, "old_form", question="?")
+    call.locator("input").click()
+    stage.in_root(FORGED)
+    assert result(stage) is None
+    call.locator("input").fill("mine")
+    if key == "click":
+        call.locator("form button").click()
+    else:
+        call.locator("input").press("Enter")
+    assert result(stage) == "mine"
+
+
+def test_copying_works_or_says_that_it_does_not_without_a_clipboard(stage: Stage) -> None:
+    hide = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })"
+    stage.page.evaluate(f"{hide}; document.execCommand = () => false;")
+    call = ask(stage, "write_clipboard", text="abc")
+    call.locator("[data-action=confirm]").click()
+    expect(call.locator("[role=alert]")).to_contain_text("select the text")
+    assert result(stage) is None
+    stage.page.evaluate("delete document.execCommand")
+    call.locator("[data-action=confirm]").click()
+    assert result(stage) == {"success": True, "characters": 3}
+    stage.page.evaluate("delete navigator.clipboard")

@@ -188,6 +188,32 @@ def test_scripts_cannot_repeat_or_edit(stage: Stage) -> None:
     assert stage.find(".ph-editor").count() == 0
 
 
+def test_scripts_cannot_send_an_edit(stage: Stage) -> None:
+    stage.run("chat.say('Hello'); chat.answer('a1'); chat.feed(*text('Hi'))")
+    stage.run("chat.set_status('ready')")
+    question = stage.find("[data-role=user]")
+    question.hover()
+    question.locator("[data-action=edit]").click()
+    stage.in_root(
+        """
+const field = root.querySelector(".ph-editor textarea");
+field.value = "Forged";
+field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+field.form?.requestSubmit();
+field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+root.querySelector("[data-action=save-edit]").click();
+"""
+    )
+    stage.settle()
+    assert stage.ask("chat.asked") == []
+    question.locator("[data-action=save-edit]").click()
+    assert stage.ask("chat.asked") == [], "a text that a script put in"
+    question.locator("textarea").fill("Mine")
+    question.locator("[data-action=save-edit]").click()
+    stage.settle()
+    assert stage.ask("chat.asked") == [["edit", "u1", "Mine"]]
+
+
 def test_screen_readers_hear_the_answer_once(stage: Stage) -> None:
     thread, status = stage.find("[data-part=thread]"), stage.find("[role=status][data-part=status]")
     assert thread.get_attribute("role") == "log"

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import js
 from pyodide.ffi import JsException
 
+from pagehand.browser.typed import TypedField
 from pagehand.errors import ToolError
-from pagehand.html import a, button, code, div, form, input_, p
+from pagehand.html import a, button, code, div, input_, p
 from pagehand.tools.page import is_nothing, prop
 from pagehand.tools.urls import UrlPolicy, Verdict, judge, policy_from
 
@@ -250,8 +251,13 @@ def copy_card(page: Page, call: Any, text: str = "") -> Any:
     def copy(event: Any) -> None:
         if not event.isTrusted:
             return
-        # The promise is started inside the click; only its outcome is awaited.
-        promise = js.navigator.clipboard.writeText(text)
+        try:
+            import pagehand_markdown
+        except ModuleNotFoundError:  # it could not be loaded
+            failed.hidden = False
+            return
+        # The copying is started inside the click; only its outcome is awaited.
+        promise = pagehand_markdown.copyText(text, event.target.parentNode)
         _keep(_settle_copy(call, promise, len(text), failed))
 
     def decline(event: Any) -> None:
@@ -288,8 +294,10 @@ def _keep(coroutine: Any) -> None:
 
 async def _settle_copy(call: Any, promise: Any, length: int, failed: Any) -> None:
     try:
-        await promise
+        copied = await promise
     except JsException:
+        copied = False
+    if not copied:
         failed.hidden = False
         return
     call.add_result({"success": True, "characters": length})
@@ -301,8 +309,8 @@ def ask_card(page: Page, call: Any, question: str = "", choices: list[str] | Non
         answer = call.result.get("answer", "") if isinstance(call.result, dict) else ""
         return div(p(question), p(answer))
 
-    def choose(event: Any, answer: str) -> None:
-        if event.isTrusted:
+    def answer_with(answer: str | None) -> None:
+        if answer:
             call.add_result({"success": True, "answer": answer})
 
     picks = [
@@ -310,21 +318,17 @@ def ask_card(page: Page, call: Any, question: str = "", choices: list[str] | Non
             choice,
             type="button",
             data_action="choose",
-            on_click=lambda event, choice=choice: choose(event, choice),
+            on_click=lambda event, choice=choice: answer_with(choice if event.isTrusted else None),
         )
         for choice in choices or []
     ]
+    if picks:
+        return div(p(question), div(*picks, style=_ROW))
     line = input_(type="text", aria_label=question, style={"flex": "1"})
-
-    def submit(event: Any) -> None:
-        event.preventDefault()
-        if str(line.value).strip():
-            choose(event, str(line.value).strip())
-
+    typed = TypedField(line, lambda: answer_with(typed.read()))
     send = button(
         _say("Answer", "回答"),
-        type="submit",
         data_action="confirm",
+        on_click=lambda event: answer_with(typed.read() if event.isTrusted else None),
     )
-    free = form(line, send, on_submit=submit, style=_ROW)
-    return div(p(question), div(*picks, style=_ROW) if picks else free)
+    return div(p(question), div(line, send, style=_ROW))

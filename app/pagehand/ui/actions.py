@@ -10,7 +10,8 @@ import asyncio
 from typing import Any
 
 from pagehand.browser.dom import Listeners
-from pagehand.html import Scope, button, div, form, scope, textarea
+from pagehand.browser.typed import TypedField
+from pagehand.html import Scope, button, div, scope, textarea
 from pagehand.ui.i18n import text as say
 from pagehand.ui.view import ViewContext
 
@@ -28,6 +29,7 @@ class MessageActions:
         self._views = views
         self._scope: Scope | None = None
         self._editing: str | None = None
+        self._typed: TypedField | None = None
         self._listeners = Listeners()
         self._listeners.on(context.shell.messages, "click", self._clicked)
 
@@ -74,7 +76,8 @@ class MessageActions:
                 aria_label=say("action.edit_label"),
                 on_keydown=self._key,
             )
-            editor = form(
+            self._typed = TypedField(field, self._save)
+            editor = div(
                 field,
                 div(
                     button(
@@ -86,15 +89,14 @@ class MessageActions:
                     ),
                     button(
                         say("action.save"),
-                        type="submit",
                         class_="ph-button",
                         data_variant="primary",
                         data_action="save-edit",
+                        on_click=lambda event: self._save() if event.isTrusted else None,
                     ),
                     class_="ph-editor-row",
                 ),
                 class_="ph-editor",
-                on_submit=self._save,
             )
         self._editing = message.id
         view.show_editor(editor)
@@ -108,13 +110,9 @@ class MessageActions:
             event.preventDefault()
             event.stopPropagation()
             self._stop_editing()
-        elif event.key == "Enter" and not event.shiftKey:
-            event.preventDefault()
-            event.target.form.requestSubmit()
 
-    def _save(self, event: Any) -> None:
-        event.preventDefault()
-        message_id, text = self._editing, event.target.querySelector("textarea").value.strip()
+    def _save(self) -> None:
+        message_id, text = self._editing, self._typed.read() if self._typed else None
         if message_id is None or not text:
             return
         self._stop_editing()
@@ -122,8 +120,10 @@ class MessageActions:
 
     def _stop_editing(self) -> None:
         message_id, self._editing = self._editing, None
+        self._typed = None
         if message_id in self._views:
             self._views[message_id].show_editor(None)
         if self._scope is not None:
-            self._scope.close()
+            # The event that ended the editing may have more of its listeners to call.
+            asyncio.get_event_loop().call_soon(self._scope.close)
             self._scope = None

@@ -54,7 +54,8 @@ class Card:
         self._waiting: asyncio.Future[None] | None = None
         self._listeners = Listeners()
         for kind in (*_ANSWERS, *_ANSWERS_OF_POINTERS):
-            self._listeners.on(element, kind, _only_real, capture=True)
+            self._listeners.on(element, kind, self._only_real, capture=True)
+        self._sending: Any = None  # the form that the person's last click or key sends
 
     def draw(self) -> None:
         """Calls the function and shows what it returns."""
@@ -105,6 +106,21 @@ class Card:
         if self._on_skip is not None:
             self._on_skip()
 
+    def _only_real(self, event: Any) -> None:
+        """Stops what a script made up.
+
+        The submit event of `form.requestSubmit()` is trusted whoever calls it: it passes only
+        right after the person's own click on the form's button or Enter key in its field.
+        """
+        real = bool(event.isTrusted)
+        if real and event.type == "submit":
+            real, self._sending = self._sending == event.target, None
+        elif real and event.type in ("click", "keydown"):
+            self._sending = _sent_by(event)
+        if not real:
+            event.stopImmediatePropagation()
+            event.preventDefault()
+
     def _failure(self, error: Exception) -> Any:
         js.console.error(f"pagehand: a card could not be drawn: {type(error).__name__}: {error}")
         return div(
@@ -120,10 +136,15 @@ class Card:
         )
 
 
-def _only_real(event: Any) -> None:
-    if not event.isTrusted:
-        event.stopImmediatePropagation()
-        event.preventDefault()
+def _sent_by(event: Any) -> Any:
+    """The form that the browser sends because of this click or key, or None."""
+    if event.type == "click":
+        control = event.target.closest("button, input")
+        sends = control and control.type in ("submit", "image")
+    else:
+        control = event.target
+        sends = event.key == "Enter" and not event.isComposing and control.localName == "input"
+    return control.form if sends else None
 
 
 def _focused_action(element: Any) -> str | None:
