@@ -128,3 +128,26 @@ def test_traceback_of_a_tool_names_the_integrators_line(
     assert "/made/t.py" in told
     assert 'return {}["price"]' in told
     watch.problems.clear()
+
+
+def test_a_host_tool_that_cannot_be_declared_is_refused_at_once(
+    page: Page, fake_server: FakeServer
+) -> None:
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.wait_ready()
+    told = assistant.element.evaluate(
+        """(element) => [
+          {parameters: {type: "string"}}, {description: "long".repeat(2000)},
+        ].map((odd) => {
+          try { element.registerTool({name: "odd", execute() {}, ...odd}); } catch (error) {
+            return error.message;
+          }
+        })"""
+    )
+    assert "arguments are an object" in told[0]
+    assert "description is longer" in told[1]
+    assert "odd" not in assistant.get("tools")
+    fake_server.answer(stream(said("Hello")))
+    assistant.say("Hi")
+    expect(assistant.answers).to_contain_text("Hello")

@@ -45,6 +45,8 @@ class HostTools:
             DuplicateToolError: The toolkit has a tool of that name.
         """
         tool = make_tool(entry)
+        if tool.declared:
+            tool.declaration()  # one that cannot travel would stop every request
         self._removers[tool.name] = self._toolkit.add(tool)
 
     def remove(self, name: str) -> None:
