@@ -3,29 +3,52 @@
  * the shell, and fetches the integrator's tools at the same time.
  */
 
-/** Modules of ours that Python may ask for by name, relative to this folder. */
-function load(name) {
-  return import(new URL(`./${name}`, import.meta.url).href);
-}
+import { isRealClick } from "./clicks.js";
 
+const failures = new Map(); // how often a module of ours failed, by name
 let runtimeModule = null;
+let findShell = null;
+
+/**
+ * Modules of ours that Python may ask for by name, relative to this folder. A browser remembers a
+ * module that failed: another try needs another address.
+ */
+async function load(name) {
+  const url = new URL(`./${name}`, import.meta.url);
+  if (failures.has(name)) url.searchParams.set("retry", failures.get(name));
+  try {
+    return await import(url.href);
+  } catch (error) {
+    failures.set(name, (failures.get(name) ?? 0) + 1);
+    throw error;
+  }
+}
 
 /** The runtime's module: one per page, however many elements there are. */
 function runtime() {
-  runtimeModule ??= import("./runtime.js").catch((error) => {
+  runtimeModule ??= loadRuntime().catch((error) => {
     runtimeModule = null;
     throw Object.assign(new Error(String(error)), { code: "blocked", file: "runtime.js" });
   });
   return runtimeModule;
 }
 
-/** Lets Python find the shell of an element without putting it where page scripts look. */
+async function loadRuntime() {
+  const module = await load("runtime.js");
+  const own = { shellOf: (element) => findShell?.(element), load, optionalPackages, prepareFor, isRealClick };
+  module.registerModule("pagehand_shell", own);
+  // Without it the views show plain text.
+  load("markdown.js").then((markdown) => module.registerModule("pagehand_markdown", markdown), () => {});
+  return module;
+}
+
+/**
+ * Lets Python find the shell of an element without putting it where page scripts look. Each load
+ * of the runtime registers it, so one that failed is made good by the next start.
+ */
 export async function registerShells(shellOf) {
-  const { registerModule } = await runtime();
-  registerModule("pagehand_shell", { shellOf, load, optionalPackages, prepareFor });
-  try {
-    registerModule("pagehand_markdown", await load("markdown.js"));
-  } catch { /* without it the views show plain text */ }
+  findShell ??= shellOf;
+  await runtime();
 }
 
 /** The later packages; Python asks for them once the interface stands. */

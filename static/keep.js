@@ -17,7 +17,7 @@ export function setNow(store, key, text) {
  * Holds a name for this page: gives a function that lets go of it (the browser does so when the
  * page goes), or null if somebody else holds it. Where there are no locks nobody is in the way.
  */
-export function hold(name) {
+export async function hold(name) {
   if (!navigator.locks) return () => {};
   return new Promise((resolve) => {
     const given = () => new Promise((release) => resolve(release));

@@ -4,6 +4,7 @@
 
 const SAFE_LINKS = new Set(["http:", "https:", "mailto:", "tel:"]);
 const INLINE_TAGS = new Set(["b", "i", "u", "s", "em", "strong", "del", "sub", "sup", "kbd", "mark", "small"]);
+const REFUSED = new Set(); // origins whose pictures the page's policy does not let in
 const PENDING_LINK = "streamdown:incomplete-link";
 const ENTITIES = {
   amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", copy: "©", reg: "®",
@@ -119,6 +120,7 @@ export class Drawer {
     const address = parseAddress(token.href);
     const alt = decode(token.text ?? "");
     if (!address || !/^https?:$/.test(address.protocol)) return document.createTextNode(alt);
+    if (REFUSED.has(address.origin)) return pictureLink(address, alt);
     const label = this.labels.image.replace("{host}", address.host);
     const node = make("button", "md-image", make("span", "md-image-alt", alt || label), make("span", "md-image-host", label));
     node.type = "button";
@@ -233,6 +235,36 @@ export class Drawer {
     if (align) node.dataset.align = align;
     return node;
   }
+}
+
+/** In the place of a picture that cannot be shown. */
+function pictureLink(address, alt) {
+  const node = make("a", "md-picture-link", alt || address.host);
+  node.href = node.title = address.href;
+  node.target = "_blank";
+  node.rel = "noopener noreferrer";
+  return node;
+}
+
+/** Shows a picture where its button was; a link to it if it does not come. */
+export function loadPicture(button) {
+  const { address, alt } = button.dataset;
+  const image = make("img", "md-picture");
+  const { origin } = new URL(address);
+  const ending = new AbortController();
+  const { signal } = ending;
+  // Further pictures that the page's policy would refuse get no button.
+  const refused = (event) => {
+    if (event.effectiveDirective === "img-src" && event.blockedURI.startsWith(origin)) REFUSED.add(origin);
+  };
+  document.addEventListener("securitypolicyviolation", refused, { signal });
+  image.addEventListener("load", () => ending.abort(), { signal });
+  image.addEventListener("error", () => {
+    image.replaceWith(pictureLink(new URL(address), alt));
+    setTimeout(() => ending.abort(), 1000);
+  }, { once: true });
+  Object.assign(image, { alt, referrerPolicy: "no-referrer", decoding: "async", src: address });
+  button.replaceWith(image);
 }
 
 function holdsCheckbox(tokens) {

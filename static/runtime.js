@@ -68,8 +68,12 @@ export async function loadPyodide(options = {}) {
   return pyodide;
 }
 
-/** Makes a JavaScript object importable from Python, now or as soon as Python is there. */
+/**
+ * Makes a JavaScript object importable from Python, now or as soon as Python is there. Who comes
+ * first keeps the name: a page script cannot put its own in the place of ours.
+ */
 export function registerModule(name, object) {
+  if (modules.has(name)) throw new Error(`registerModule: ${name} is registered already`);
   modules.set(name, object);
   running?.pyodide.registerJsModule(name, object);
 }
@@ -342,7 +346,7 @@ async function faultOf(file, error) {
 
 async function look(file) {
   try {
-    const { faultIn } = await import(new URL("./faults.js", import.meta.url).href);
+    const { faultIn } = await import(again(new URL("./faults.js", import.meta.url)));
     const fault = await faultIn(new URL(file.path, VENDOR), file, verified);
     return fault && new StartError(fault.code, file.path, fault.text, fault.cause);
   } catch (error) {

@@ -6,7 +6,7 @@ import re
 import threading
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser.support.element import Assistant, events, record_events
 from browser.support.fake_server import FakeServer, said, stream
@@ -114,3 +114,28 @@ def test_missing_runtime_file_is_named_and_retry_works(page: Page, fake_server: 
     expect(assistant.answers).to_have_text("Here I am", timeout=60_000)
     expect(error).to_be_hidden()
     assert assistant.get("error") is None
+
+
+def test_a_module_that_failed_once_is_had_by_trying_again(
+    page: Page, fake_server: FakeServer
+) -> None:
+    failed: list[str] = []
+
+    def once(route: Route) -> None:
+        if failed:
+            route.continue_()
+        else:
+            failed.append(route.request.url)
+            route.abort()
+
+    page.route(lambda url: url.split("?")[0].endswith("/static/runtime.js"), once)
+    fake_server.answer(stream(said("Here I am")))
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    error = assistant.part("boot-error")
+    expect(error).to_contain_text("runtime.js")
+    assert len(failed) == 1
+    error.get_by_role("button").click()
+    assistant.wait_ready()
+    assistant.say("Are you there?")
+    expect(assistant.answers).to_have_text("Here I am")

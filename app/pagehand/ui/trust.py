@@ -1,8 +1,9 @@
 """Whether an event was really made by the person, on something the person could see.
 
 Scripts of the host page can read this page's shadow root, send events of their own, and lay
-things over a button. They cannot make an event trusted, and they cannot change what the
-browser's own hit test says.
+things over a button. They cannot make an event trusted. They do share our JavaScript, so this
+keeps out what is careless or goes by the DOM, not a script that replaces the browser's own
+functions or drives the interpreter: see docs/embedding.md.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import js
+from pagehand_shell import isRealClick
 
 from pagehand.browser.dom import Listeners
 
@@ -23,14 +25,10 @@ _LEAST_FONT = 8  # pixels
 def is_real_click(event: Any) -> bool:
     """Whether this is a click or key press by the person on the element that listens for it.
 
-    The browser's own getter is asked, so that an object that only claims to be an event is
-    found out; an event caught elsewhere and handed on has another or no current target.
+    JavaScript judges (static/clicks.js), with the browser's own getters as they were when the
+    element was loaded: an object that only claims to be an event is found out.
     """
-    try:
-        trusted = _trusted_getter().call(event)
-    except Exception:  # noqa: BLE001 - whatever it is, it is no event
-        return False
-    return bool(trusted) and event.type == "click" and bool(event.currentTarget)
+    return bool(isRealClick(event))
 
 
 class Sight:
@@ -113,8 +111,3 @@ def _points(rect: Any, steps: tuple[float, ...]) -> list[tuple[float, float]]:
     left, top = rect.left + _EDGE, rect.top + _EDGE
     width, height = rect.width - 2 * _EDGE, rect.height - 2 * _EDGE
     return [(left + width * x, top + height * y) for x in steps for y in steps]
-
-
-def _trusted_getter() -> Any:
-    probe = js.Event.new("probe")
-    return js.Object.getOwnPropertyDescriptor(probe, "isTrusted").get

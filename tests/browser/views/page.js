@@ -1,4 +1,5 @@
 /* The real shell and the real runtime; the conversation is a fake that stage.py plays. */
+import { isRealClick } from "../../../static/clicks.js";
 import * as markdown from "../../../static/markdown.js";
 import { optionalPackages, registerModule, startRuntime } from "../../../static/runtime.js";
 import { Shell } from "../../../static/shell.js";
@@ -14,7 +15,7 @@ class StageHost extends HTMLElement {
 }
 
 customElements.define("stage-host", StageHost);
-registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages });
+registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages, isRealClick });
 registerModule("pagehand_markdown", markdown);
 
 const pyodide = await startRuntime();
