@@ -335,23 +335,6 @@ async def test_invoke_that_is_given_up_stops_the_call(bench):
     assert bench.engine.running == []
 
 
-async def test_a_claim_keeps_two_tabs_from_running_one_call():
-    taken = set()
-
-    async def claim(tool_call_id):
-        fresh = tool_call_id not in taken
-        taken.add(tool_call_id)
-        return fresh
-
-    one, two = Bench(claim=claim), Bench(claim=claim)
-    ran = []
-    for bench in (one, two):
-        bench.toolkit.tool("a")(lambda: ran.append(1))
-    assert await one.run("a", tool_call_id="c") == Output(None)
-    assert "another tab" in (await two.run("a", tool_call_id="c")).error_text
-    assert ran == [1]
-
-
 async def test_the_declarations_are_the_toolkits(bench):
     bench.toolkit.tool("a", description="A.")(lambda: 1)
     assert bench.engine.declarations() == bench.toolkit.declarations()

@@ -17,7 +17,7 @@ from pagehand.engine.handle import CallHandle
 
 if TYPE_CHECKING:
     from asyncio import Task
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pagehand.engine.confirmation import Confirmation, ConfirmationQueue
     from pagehand.engine.execution import Execution
@@ -42,7 +42,6 @@ class Engine:
             `confirmations` after a change. With neither, questions are refused at once.
         clock: Time.
         make_abort: Makes a pair of an abort signal and the function that sets it off.
-        claim: Asked before a call runs whether it is ours; False when another tab has it.
         report: Told what an author should see: tracebacks, wrong definitions.
         respond: Takes the answer to a server's approval gate: call id, response.
         settings: As `Toolkit.configure` takes them; they go before the toolkit's own.
@@ -60,7 +59,6 @@ class Engine:
         confirm: Callable[[Confirmation], None] | None = None,
         clock: Clock | None = None,
         make_abort: Callable[[], tuple[Any, Callable[[], None]]] | None = None,
-        claim: Callable[[str], Awaitable[bool]] | None = None,
         report: Callable[[str], None] | None = None,
         respond: Callable[[str, dict[str, Any]], Any] | None = None,
         **settings: Any,
@@ -68,7 +66,6 @@ class Engine:
         self.toolkit = toolkit
         self.clock = clock or Clock()
         self.log_limit = _LOG_LIMIT
-        self.claim = claim
         self.respond_port = respond
         self._confirm = confirm
         self._settings = settings

@@ -130,8 +130,6 @@ async def guard(execution: Execution) -> str:
         raise CallRefusedError(PAUSED)
     if execution.prepared is None:
         return "nothing to run"
-    if engine.claim is not None and not await engine.claim(execution.call.tool_call_id):
-        raise CallRefusedError("This call is answered in another tab.")
     values = execution.prepared.values
     execution.risk = risk_of(tool, values)
     execution.record.note(risk=execution.risk)
