@@ -7,6 +7,12 @@
  * Attributes, properties, methods and events are described in docs/embedding.md.
  */
 
+// Parts of the shell, named here too: so the browser asks for all at once, not level by level.
+import "./clicks.js";
+import "./composer.js";
+import "./elements.js";
+import "./panel.js";
+import "./words.js";
 import { awaitPage, fetchToolkit, registerShells, startOwn } from "./boot.js";
 import { Shell } from "./shell.js";
 

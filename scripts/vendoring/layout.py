@@ -54,8 +54,19 @@ PURE_WHEELS: dict[str, tuple[str, ...]] = {
 }
 
 # Imported before the interface shows, beside what Pyodide itself imports at its start and what the
-# sources of the app name; `html` is for PyScript's own package.
-BOOT_IMPORTS = ("asyncio", "html", "json", "typing", "traceback", "linecache", "tokenize")
+# sources of the app name.
+BOOT_IMPORTS = (
+    "asyncio",
+    "json",
+    "linecache",
+    "tokenize",
+    "traceback",
+    "typing",
+    # PyScript's own package and the code that writes it.
+    "base64",
+    "html",
+    "pathlib",
+)
 
 # Imported and used once, so that whatever they import late is found too.
 PACKAGES_TRIAL = """

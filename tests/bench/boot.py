@@ -61,22 +61,29 @@ Order.model_validate({{"number": "3"}})
 console.debug("bench ready " + performance.now());
 </script><h1>A page</h1>"""
 
+# The composer is there when its text area stands in the shadow root and something was painted.
 WATCH = """
 addEventListener("pagehand:ready", () => console.debug("bench ready " + performance.now()));
-const painted = () => performance.getEntriesByName("first-paint")[0]?.startTime;
-const look = () => {
-  const element = document.querySelector("page-hand");
-  const textarea = '[data-part="composer"] textarea';
-  const there = element ? element.shadowRoot?.querySelector(textarea) : document.body;
-  if (there && painted() !== undefined) {
-    const shown = element ? Math.max(window.benchSeen ??= performance.now(), painted()) : painted();
-    console.debug("bench shown " + shown);
-  } else {
-    if (there) window.benchSeen ??= performance.now();
-    requestAnimationFrame(look);
-  }
+let there = 0, told = false;
+const tell = () => {
+  const painted = performance.getEntriesByName("first-paint")[0]?.startTime;
+  if (told || painted === undefined || (document.querySelector("page-hand") && !there)) return;
+  told = true;
+  console.debug("bench shown " + Math.max(there, painted));
 };
-requestAnimationFrame(look);
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (options) {
+  const root = attach.call(this, options);
+  const observer = new MutationObserver(() => {
+    if (there || !root.querySelector('[data-part="composer"] textarea')) return;
+    there = performance.now();
+    observer.disconnect();
+    tell();
+  });
+  if (this.localName === "page-hand") observer.observe(root, { childList: true, subtree: true });
+  return root;
+};
+new PerformanceObserver(tell).observe({ type: "paint", buffered: true });
 """
 
 

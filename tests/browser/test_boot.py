@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Request, Route
 
 from browser.support.boot_pages import own_page, pyscript_page
 from browser.support.fake_server import FakeServer
@@ -104,6 +104,10 @@ def serve(page: Page, path: str, **answer: Any) -> None:
     page.route(lambda url: url.split("?")[0].endswith(f"/static/vendor/{path}"), fulfill)
 
 
+def is_xhr(request: Request) -> bool:
+    return request.resource_type == "xhr"
+
+
 def type_of(path: str) -> str:
     kinds = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
     return kinds.get(Path(path).suffix, "application/octet-stream")
@@ -185,9 +189,12 @@ def test_pyscript_door_gives_the_same_start(
         "js.happened.number = pydantic.TypeAdapter(int).validate_python('4') + 0.5\n"
         "js.document.documentElement.dataset.ended = 'ready'\n"
     )
+    at_once: list[str] = []
+    page.on("request", lambda asked: at_once.append(asked.url) if is_xhr(asked) else None)
 
     happened = outcome(page, pyscript_page(fake_server, pyscript, code))
 
+    assert at_once == [], "something that PyScript imports is missing in the first archive"
     assert happened["number"] == 4.5
     assert happened["events"] == ["ready"]
     same = "async () => (await runtime.startRuntime()) === (await runtime.loadPyodide())"
