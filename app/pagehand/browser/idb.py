@@ -1,12 +1,13 @@
 """Conversations in IndexedDB, as JSON text.
 
 Text, because turning Python objects into JavaScript ones costs seconds per megabyte. The
-database work itself is idb-keyval's. Where the browser refuses IndexedDB, texts are kept for
-this visit only.
+database work itself is idb-keyval's. Where the browser refuses IndexedDB, or never answers, texts
+are kept for this visit only.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pagehand_shell
@@ -17,6 +18,9 @@ _LAST_WORDS = "keep.js"
 _DATABASE = "pagehand"
 _TABLE = "threads"
 
+# Seconds. A database that is blocked or broken may never answer, and nobody should wait for it.
+_PATIENCE = 4.0
+
 # What could not be written to disk still survives an element that is moved or remounted.
 _memory: dict[str, str] = {}
 
@@ -24,14 +28,25 @@ _memory: dict[str, str] = {}
 class TextStore:
     """Texts by key. `durable` is False once the browser has refused."""
 
-    __slots__ = ("_held", "_last_words", "_library", "_release", "_store", "durable")
+    __slots__ = (
+        "_held",
+        "_holds",
+        "_last_words",
+        "_library",
+        "_release",
+        "_silent",
+        "_store",
+        "durable",
+    )
 
     def __init__(self) -> None:
         self._held = ""
+        self._holds = 0
         self._release: Any = None
         self._library: Any = None
         self._last_words: Any = None
         self._store: Any = None
+        self._silent = False
         self.durable = True
 
     async def hold(self, key: str) -> bool:
@@ -43,18 +58,19 @@ class TextStore:
         Returns:
             False when another store has the key.
         """
-        if self._held and self._held == key:
+        if self._release is not None and self._held == key:
             return True
         self.let_go()
         if not key:
             return True
         self._held = key
+        number = self._holds
         try:
             library = await pagehand_shell.load(_LAST_WORDS)
             release = await library.hold(f"{_DATABASE}:{key}")
         except JsException:
             return True
-        if self._held != key:  # let go meanwhile
+        if number != self._holds:  # let go meanwhile, and perhaps asked for anew
             if release:
                 release()
             return False
@@ -66,6 +82,7 @@ class TextStore:
 
     def let_go(self) -> None:
         """Leaves the held key to others."""
+        self._holds += 1
         release, self._release, self._held = self._release, None, ""
         if release is not None:
             release()
@@ -73,9 +90,8 @@ class TextStore:
     async def load(self, key: str) -> str | None:
         """The text under `key`, or None."""
         try:
-            library = await self._open()
-            value = await library.get(key, self._store)
-        except JsException:
+            value = await self._ask("get", key)
+        except (JsException, TimeoutError):
             self.durable = False
             return _memory.get(key)
         return value if isinstance(value, str) else _memory.get(key)
@@ -83,9 +99,8 @@ class TextStore:
     async def save(self, key: str, text: str) -> bool:
         """Keeps a text; False when only for this visit."""
         try:
-            library = await self._open()
-            await library.set(key, text, self._store)
-        except JsException:
+            await self._ask("set", key, text)
+        except (JsException, TimeoutError):
             self.durable = False
             _memory[key] = text
             return False
@@ -103,10 +118,20 @@ class TextStore:
         """Forgets a text."""
         _memory.pop(key, None)
         try:
-            library = await self._open()
-            await getattr(library, "del")(key, self._store)
-        except JsException:
+            await self._ask("del", key)
+        except (JsException, TimeoutError):
             self.durable = False
+
+    async def _ask(self, verb: str, *values: str) -> Any:
+        if self._silent:
+            raise TimeoutError
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                library = await self._open()
+                return await getattr(library, verb)(*values, self._store)
+        except TimeoutError:
+            self._silent = True
+            raise
 
     async def _open(self) -> Any:
         if self._library is None:
