@@ -16,7 +16,10 @@ export class Composer {
     this.shell = shell;
     const { textarea, composer, stop, send } = shell;
     textarea.addEventListener("keydown", (event) => this.#key(event));
-    textarea.addEventListener("input", () => this.update());
+    textarea.addEventListener("input", () => {
+      this.update();
+      if (shell.status === "booting") this.keepDraft();
+    });
     composer.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -56,6 +59,7 @@ export class Composer {
     this.#pending.push(text);
     this.shell.pending.append(make("div", { class: "ph-pending-message" }, text));
     this.shell.thread.scrollTop = this.shell.thread.scrollHeight;
+    this.keepDraft();
     this.update();
   }
 
@@ -75,6 +79,7 @@ export class Composer {
     const text = [...this.#pending, shell.textarea.value].filter(Boolean).join("\n");
     try {
       if (name && text) sessionStorage.setItem(`pagehand:draft:${name}`, text);
+      else if (name) sessionStorage.removeItem(`pagehand:draft:${name}`);
     } catch { /* storage may be denied */ }
   }
 

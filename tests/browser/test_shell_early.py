@@ -46,6 +46,32 @@ def test_typing_works_before_python_and_is_sent_when_ready(
     assert [kind for kind, _ in events(page)][:3] == ["status", "status", "ready"]
 
 
+def test_what_was_said_early_survives_a_reload(
+    page: Page, fake_server: FakeServer, python: threading.Event
+) -> None:
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.say("said early")
+    assistant.textarea.type("half a thought")
+    page.reload()
+    python.set()
+    assistant.wait_ready()
+    expect(assistant.textarea).to_have_value("said early\nhalf a thought")
+    assert fake_server.requests == []
+
+
+def test_a_database_that_never_answers_does_not_hold_up_the_start(
+    page: Page, fake_server: FakeServer
+) -> None:
+    fake_server.answer(stream(said("Here")))
+    page.add_init_script("IDBFactory.prototype.open = () => ({})")
+    page.goto(fake_server.page("<page-hand></page-hand>"))
+    assistant = Assistant(page)
+    assistant.wait_ready()
+    assistant.say("Hello")
+    expect(assistant.answers).to_have_text("Here")
+
+
 def test_several_messages_sent_early_go_out_in_order(
     page: Page, fake_server: FakeServer, python: threading.Event
 ) -> None:

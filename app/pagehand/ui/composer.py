@@ -51,9 +51,10 @@ class Composer:
             self._drafts.remove(name)
 
     def _restore(self) -> None:
-        """Puts the draft back, unless something was typed while Python started."""
+        """Puts the draft back, unless something was typed or sent while Python started."""
         name = self._thread()
-        if name and not self._shell.textarea.value:
+        early = self._shell.textarea.value or self._shell.root.hasAttribute("data-pending")
+        if name and not early:
             draft = self._drafts.get(name)
             if draft:
                 self._shell.set_text(draft)
