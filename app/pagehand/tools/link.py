@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import js
 from pyodide.ffi import JsException
 
-from pagehand.browser.typed import TypedField
 from pagehand.errors import ToolError
 from pagehand.html import a, button, code, div, input_, p
 from pagehand.tools.page import is_nothing, prop
+from pagehand.tools.typed import TypedField
 from pagehand.tools.urls import UrlPolicy, Verdict, judge, policy_from
 
 if TYPE_CHECKING:

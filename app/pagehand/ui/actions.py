@@ -10,8 +10,8 @@ import asyncio
 from typing import Any
 
 from pagehand.browser.dom import Listeners
-from pagehand.browser.typed import TypedField
 from pagehand.html import Scope, button, div, scope, textarea
+from pagehand.tools.typed import TypedField
 from pagehand.ui.i18n import text as say
 from pagehand.ui.view import ViewContext
 
