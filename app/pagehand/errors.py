@@ -67,7 +67,8 @@ class MalformedEventError(WireError):
 class NotAStreamError(WireError):
     """A successful answer that is not a UI message stream.
 
-    `kind` says what it looks like instead: `html`, `json`, `ag-ui`, `mastra-native`, `text`, `empty`.
+    `kind` says what it looks like instead: `html`, `json`, `ag-ui`, `mastra-native`, `text`,
+    `empty`.
     """
 
     def __init__(self, kind: str, message: str, *, content_type: str = "", head: str = "") -> None:

@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sy
 from browser.support.backend import Backend
 from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
-from browser.views.driver import Stage
 from browser.support.watch import Watch
+from browser.views.driver import Stage
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
