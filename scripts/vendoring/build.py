@@ -14,7 +14,7 @@ from scripts.node import Node, find_node
 
 from .app import DEMO, app_sources, library_imports
 from .archives import stored_zip, write_file
-from .compress import compress_all
+from .compress import BEST, QUICK, compress_all
 from .fetch import fetch_all
 from .library import Library, Trial, compile_stdlib, module_names, split_library
 from .lock import Lock, read_lock
@@ -77,6 +77,8 @@ def build(root: Path, *, app_only: bool = False) -> str:
     with _alone(places.cache):
         inputs = places.inputs()
         manifest = read_manifest(places.vendor)
+        if app_only and manifest and manifest["inputs"] == _quick(inputs):
+            inputs = _quick(inputs)
         if (
             manifest
             and manifest["inputs"] == inputs
@@ -85,10 +87,15 @@ def build(root: Path, *, app_only: bool = False) -> str:
             return "static/vendor is up to date"
         node = find_node()
         if app_only and manifest and _app_alone_is_enough(places, manifest):
-            _repack_app(places, manifest, node, inputs)
+            _repack_app(places, manifest, node, _quick(inputs))
             return "packed the app's package"
         _build_all(places, node, inputs)
         return f"built {places.vendor.relative_to(root).as_posix()}"
+
+
+def _quick(inputs: dict[str, str]) -> dict[str, str]:
+    """The inputs of an app that is packed, but not with the best compression."""
+    return {**inputs, "app": inputs["app"] + " quick"}
 
 
 def check(root: Path) -> list[str]:
@@ -154,7 +161,7 @@ def _repack_app(
     pyodide = lock["pyodide"]
     engine = places.cache / "unpacked" / f"{pyodide.folder}-{pyodide.sha256[:12]}"
     if not engine.exists():
-        _build_all(places, node, inputs)
+        _build_all(places, node, places.inputs())
         return
     compiler, _ = _compiler(places, node, engine)
     files = {
@@ -164,7 +171,7 @@ def _repack_app(
     }
     files |= _write_app(places.vendor, compiler, app_sources(places.app))
     runtime = {**_runtime(lock, engine, manifest["extension"]), "files": files}
-    _finish(places, node, inputs, manifest["imports"], runtime)
+    _finish(places, node, inputs, manifest["imports"], runtime, QUICK)
 
 
 def _compiler(places: Places, node: Node, engine: Path) -> tuple[Compiler, Path]:
@@ -223,7 +230,8 @@ def _finish(
     inputs: dict[str, str],
     imports: dict[str, list[str]],
     runtime: dict[str, Any],
+    quality: int = BEST,
 ) -> None:
     remove_stale(places.vendor, {file.path for file in runtime["files"].values()})
-    compress_all(served_files(places.vendor), places.cache / "br", node)
+    compress_all(served_files(places.vendor), places.cache / "br", node, quality)
     write_manifests(places.vendor, inputs=inputs, imports=imports, runtime=runtime)
