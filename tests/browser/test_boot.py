@@ -318,15 +318,20 @@ def test_unknown_module_is_an_ordinary_import_error(page: Page, fake_server: Fak
     assert page.evaluate("(code) => pyodide.runPython(code)", code) == "No module named 'nowhere'"
 
 
-@pytest.mark.parametrize("kind", ["missing", "mistyped", "cut", "changed"])
-@pytest.mark.parametrize("name", BOOT_FILES)
+# The manifest holds the hashes, so nothing holds its own; the .wasm is compiled while it comes, so
+# the compiler finds it cut, and no hash is asked.
+DAMAGES = [
+    (name, kind)
+    for name in BOOT_FILES
+    for kind in ("missing", "mistyped", "cut", "changed")
+    if (name, kind) not in {("manifest", "changed"), ("wasm", "changed")}
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), DAMAGES)
 def test_damaged_file_of_the_start_is_named(
     page: Page, fake_server: FakeServer, manifest: dict[str, Any], name: str, kind: str
 ) -> None:
-    if name == "manifest" and kind == "changed":
-        pytest.skip("the manifest holds the hashes: nothing holds its own")
-    if name == "wasm" and kind == "changed":
-        pytest.skip("checked by the browser's compiler, not by hash: see the cut file")
     path = path_of(manifest, name)
     damage(page, path, kind)
 
