@@ -54,13 +54,18 @@ export function prepare(app, model, { onReset = () => {} } = {}) {
 function cutAfter(text) {
   const decoder = new TextDecoder();
   let seen = "";
+  let over = false;
   return new TransformStream({
     transform(piece, controller) {
+      if (over) return;
       controller.enqueue(piece);
       seen += decoder.decode(piece, { stream: true });
+      over = seen.includes(text);
       // Later, so that what was let through leaves first.
-      if (seen.includes(text)) setTimeout(() => controller.error(new Error("cut by the test")), 150);
+      if (over) setTimeout(() => controller.error(new Error("cut by the test")), 150);
     },
+    // A quick answer may end before the cut: it must break all the same.
+    flush: () => (over ? new Promise(() => {}) : undefined),
   });
 }
 
