@@ -69,7 +69,8 @@ export class PageHand extends HTMLElement {
     this.#started = true;
     const later = this.#shell.panelControl.mode === "modal" && !this.#shell.panelControl.open;
     if (later) this.#whenIdle(() => this.#start());
-    else this.#start();
+    else if (this.getAttribute("runtime") === "page") this.#start();
+    else this.#afterPaint(() => this.#start());
   }
 
   disconnectedCallback() {
@@ -136,6 +137,17 @@ export class PageHand extends HTMLElement {
     if (this.hasAttribute("lang")) return;
     this.#shell.applyLanguage();
     this.#link.ask("attribute", "lang");
+  }
+
+  /** Parsing the runtime would hold up the first paint, and with it the composer. */
+  #afterPaint(start) {
+    let begun = false;
+    const begin = () => {
+      if (!begun) start();
+      begun = true;
+    };
+    requestAnimationFrame(() => setTimeout(begin));
+    setTimeout(begin, 250); // a hidden tab paints nothing
   }
 
   #whenIdle(start) {
