@@ -101,7 +101,9 @@ def test_narrow_screens_give_the_panel_all_their_room(page: Page, fake_server: F
     page.goto(fake_server.page('<page-hand mode="modal"></page-hand>'))
     assistant = Assistant(page)
     assistant.part("launcher").click()
-    box = assistant.part("panel").bounding_box()
+    panel = assistant.part("panel")
+    panel.evaluate("panel => Promise.all(panel.getAnimations().map((one) => one.finished)).then()")
+    box = panel.bounding_box()
     assert box
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 390, 700)
 

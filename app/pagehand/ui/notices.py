@@ -7,6 +7,7 @@ from typing import Any
 
 from pagehand.html import Scope, button, div, p, replace_children, scope
 from pagehand.ui.format import one_line
+from pagehand.ui.i18n import language
 from pagehand.ui.i18n import text as say
 from pagehand.ui.view import ViewContext
 from pagehand.ui.words import WORDS
@@ -18,11 +19,16 @@ class NoticeList:
     def __init__(self, context: ViewContext) -> None:
         self._context = context
         self._scope = Scope()
+        self._shown: tuple[str, list[Any]] = ("", [])
         self.element = div(class_="ph-notices")
         context.shell.notices.append(self.element)
 
     def sync(self, notices: list[Any]) -> None:
-        """Draws them; there are never more than a few."""
+        """Draws them if they are others than before: a press on a button must find it there."""
+        wanted = (language(), list(notices))
+        if wanted == self._shown:
+            return
+        self._shown = wanted
         self._scope.close()
         with scope() as self._scope:
             replace_children(self.element, [self._draw(notice) for notice in notices])
