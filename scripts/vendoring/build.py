@@ -16,12 +16,12 @@ from .app import DEMO, app_sources, library_imports
 from .archives import stored_zip, write_file
 from .compress import BEST, QUICK, compress_all
 from .fetch import fetch_all
-from .library import Library, Trial, compile_stdlib, module_names, split_library
 from .lock import Lock, read_lock
 from .manifest import Entry, digest, entry, faults, read_manifest, write_manifests
 from .packages import extension_file, package_entries, trial_modules
 from .placing import copy_files, remove_stale, served_files, write_named
 from .pyc import Compiler, Source
+from .stdlib import Library, Trial, compile_stdlib, module_names, split_library
 
 
 @dataclass(frozen=True, slots=True)

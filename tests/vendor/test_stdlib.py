@@ -6,8 +6,8 @@ import zipfile
 from pathlib import Path
 
 from scripts.vendoring.layout import STDLIB_LEFT_OUT
-from scripts.vendoring.library import Trial, _sorted_files, module_names
 from scripts.vendoring.pyc import is_skipped, sources_of
+from scripts.vendoring.stdlib import Trial, _sorted_files, module_names
 
 
 def test_each_file_goes_to_the_first_stage_that_imports_it(tmp_path: Path) -> None:
