@@ -18,8 +18,9 @@ _LAST_WORDS = "keep.js"
 _DATABASE = "pagehand"
 _TABLE = "threads"
 
-# Seconds. A database that is blocked or broken may never answer, and nobody should wait for it.
-_PATIENCE = 4.0
+# Tenths of a second in which the page could have taken the answer: a busy start does not count.
+# A database that is blocked or broken may never answer, and nobody should wait for it.
+_PATIENCE = 60
 
 # What could not be written to disk still survives an element that is moved or remounted.
 _memory: dict[str, str] = {}
@@ -125,13 +126,18 @@ class TextStore:
     async def _ask(self, verb: str, *values: str) -> Any:
         if self._silent:
             raise TimeoutError
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                library = await self._open()
-                return await getattr(library, verb)(*values, self._store)
-        except TimeoutError:
-            self._silent = True
-            raise
+        work = asyncio.ensure_future(self._do(verb, *values))
+        for _ in range(_PATIENCE):
+            done, _waiting = await asyncio.wait({work}, timeout=0.1)
+            if done:
+                return work.result()
+        work.cancel()
+        self._silent = True
+        raise TimeoutError
+
+    async def _do(self, verb: str, *values: str) -> Any:
+        library = await self._open()
+        return await getattr(library, verb)(*values, self._store)
 
     async def _open(self) -> Any:
         if self._library is None:
