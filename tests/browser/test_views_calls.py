@@ -333,6 +333,7 @@ def ask(stage: Stage, name: str, **arguments: object) -> Locator:
     stage.run("chat.feed(asks('c1', name, given)); run('c1')", name=name, given=arguments)
     call = stage.find('[data-tool-call-id="c1"]')
     expect(call.locator("button").last).to_be_visible()
+    stage.settle()
     return call
 
 
