@@ -78,8 +78,10 @@ def test_stop_in_the_middle_and_go_on(chat: PeerPage, aisdk: Peer) -> None:
 
 
 def test_a_cut_stream_and_retry(chat: PeerPage, aisdk: Peer) -> None:
-    aisdk.cut_after("w1 ")
+    aisdk.hold_after("w1 ")
     chat.say("slow 4 60")
+    expect(chat.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    aisdk.cut()
     chat.error(".")
     expect(chat.assistant.answers).to_contain_text("w1")
     assert len(chat.bodies()) == 1
@@ -94,8 +96,10 @@ def test_a_cut_stream_and_retry(chat: PeerPage, aisdk: Peer) -> None:
 def test_a_stream_cut_in_a_continuation_keeps_our_result(chat: PeerPage, aisdk: Peer) -> None:
     chat.say('call jump-url-tool {"url":"https://example.com"} ;; slow 4 60')
     chat.call_is("jump-url-tool", "input-available")
-    aisdk.cut_after("w1 ")
+    aisdk.hold_after("w1 ")
     chat.assistant.call("jump-url-tool").locator('[data-action="cancel"]').click()
+    expect(chat.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    aisdk.cut()
     chat.error(".")
     chat.retry()
     chat.shows("w0 w1 w2 w3")
@@ -155,8 +159,10 @@ def test_a_running_answer_is_taken_up_after_a_reload(resumable: PeerPage, aisdk:
 def test_a_cut_answer_is_taken_up_when_the_network_is_back(
     resumable: PeerPage, aisdk: Peer
 ) -> None:
-    aisdk.cut_after('"delta":"cut"')
+    aisdk.hold_after('"delta":"cut"')
     resumable.say("say before the cut && wait && say and after it")
+    expect(resumable.assistant.answers).to_contain_text("before the cut", timeout=PATIENCE)
+    aisdk.cut()
     resumable.error(".")
     resumable.page.evaluate("dispatchEvent(new Event('online'))")
     resumable.assistant.wait_status("streaming", timeout=PATIENCE)

@@ -43,8 +43,10 @@ def test_stop_in_the_middle_and_go_on(chat: PeerPage, mastra: Peer) -> None:
 
 
 def test_a_cut_stream_and_retry(chat: PeerPage, mastra: Peer) -> None:
-    mastra.cut_after("w1 ")
+    mastra.hold_after("w1 ")
     chat.say("slow 4 60")
+    expect(chat.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    mastra.cut()
     chat.error(".")
     expect(chat.assistant.answers).to_contain_text("w1")
     chat.retry()

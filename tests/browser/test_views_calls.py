@@ -272,7 +272,7 @@ def test_the_servers_question_is_answered_once_by_the_person(stage: Stage) -> No
     gate.locator("[data-action=approve]").evaluate("button => button.click()")
     assert stage.ask("chat.asked") == []
     gate.locator("[data-action=approve]").click()
-    assert stage.ask("chat.asked") == [["approval", "p1", True]]
+    stage.becomes("chat.asked", [["approval", "p1", True]])
     expect(gate).to_be_hidden()
     expect(stage.find('[data-tool-call-id="c1"]')).to_contain_text("Approved")
 
@@ -280,7 +280,7 @@ def test_the_servers_question_is_answered_once_by_the_person(stage: Stage) -> No
 def test_the_servers_question_can_be_denied(stage: Stage) -> None:
     stage.run(APPROVAL)
     stage.find("[data-part=approval] [data-action=deny]").click()
-    assert stage.ask("chat.asked") == [["approval", "p1", False]]
+    stage.becomes("chat.asked", [["approval", "p1", False]])
     call = stage.find('[data-tool-call-id="c1"]')
     expect(call).to_have_attribute("data-look", "denied")
 

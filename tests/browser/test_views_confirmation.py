@@ -125,8 +125,7 @@ js.window.judge = create_proxy(lambda event: seen.append(is_real_click(event)))
 }"""
     )
     stage.find(".ph-title").click()
-    stage.page.wait_for_timeout(50)
-    assert stage.ask("seen") == [False, False]
+    stage.becomes("seen", [False, False])
 
 
 @pytest.mark.parametrize(
@@ -328,5 +327,5 @@ def test_closing_the_views_declines(stage: Stage) -> None:
     ask(stage)
     stage.run("view.close()")
     expect(stage.find("[data-part=confirmation]")).to_have_count(0)
-    stage.page.wait_for_function("stage.ask('find(\"c1\").state') === 'output-error'")
+    stage.becomes("find('c1').state", "output-error")
     stage.run("mount()")

@@ -135,5 +135,4 @@ with html.scope():
     html.button("x", on_click=clicked).click()
 """
     )
-    stage.page.wait_for_function("stage.ask('heard').length === 1")
-    assert stage.ask("heard") == ["click"]
+    stage.becomes("heard", ["click"])

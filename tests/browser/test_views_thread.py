@@ -69,7 +69,7 @@ chat.set_status("error")
     expect(error).to_contain_text("Failed to fetch <b>now</b>")
     error.locator("[data-action=retry]").click()
     expect(error).to_have_count(0)
-    assert stage.ask("chat.asked") == [["retry"]]
+    stage.becomes("chat.asked", [["retry"]])
     expect(stage.find("[data-role=user]")).to_contain_text("Hello")
 
 
@@ -122,7 +122,7 @@ chat.tell("notice")
     notice = stage.find("[data-part=notice]")
     expect(notice).to_contain_text("8 times in a row")
     notice.locator("[data-action=continue]").click()
-    assert stage.ask("chat.asked") == [["continue"]]
+    stage.becomes("chat.asked", [["continue"]])
     stage.run("chat.notices = []; chat.tell('notice')")
     expect(notice).to_have_count(0)
 
@@ -173,7 +173,7 @@ def test_a_message_is_copied_repeated_and_edited(stage: Stage) -> None:
     field.fill("Hello again")
     field.press("Enter")
     expect(field).to_have_count(0)
-    assert stage.ask("chat.asked") == [["regenerate", "a1"], ["edit", "u1", "Hello again"]]
+    stage.becomes("chat.asked", [["regenerate", "a1"], ["edit", "u1", "Hello again"]])
     question.locator("[data-action=edit]").click()
     question.locator("textarea").press("Escape")
     expect(question.locator(".ph-text")).to_be_visible()
@@ -211,7 +211,7 @@ root.querySelector("[data-action=save-edit]").click();
     question.locator("textarea").fill("Mine")
     question.locator("[data-action=save-edit]").click()
     stage.settle()
-    assert stage.ask("chat.asked") == [["edit", "u1", "Mine"]]
+    stage.becomes("chat.asked", [["edit", "u1", "Mine"]])
 
 
 def test_screen_readers_hear_the_answer_once(stage: Stage) -> None:

@@ -82,9 +82,14 @@ class Peer:
         """Makes it forget what it saw; ids are counted from one again."""
         httpx.post(f"{self.url}/test/reset").raise_for_status()
 
-    def cut_after(self, text: str) -> None:
-        """Breaks the next answer's connection after the bytes that hold this text."""
-        httpx.post(f"{self.url}/test/faults", json={"cut": text}).raise_for_status()
+    def hold_after(self, text: str) -> None:
+        """Lets nothing of the next answer through after the bytes that hold this text."""
+        httpx.post(f"{self.url}/test/faults", json={"hold": text}).raise_for_status()
+
+    def cut(self) -> None:
+        """Breaks the connection of the answer that is held; that one must have come so far."""
+        answer = httpx.post(f"{self.url}/test/cut").raise_for_status()
+        assert answer.json() == {"cut": 1}
 
     def go_on(self) -> None:
         """Lets a model that stands at `wait` go on."""

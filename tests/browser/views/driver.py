@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from browser.support.fake_server import FakeServer
 
@@ -55,8 +56,16 @@ class Stage:
         self.page.evaluate("code => stage.run(code)", _with(values) + code)
 
     def ask(self, expression: str) -> Any:
-        """The JSON value of a Python expression in the page."""
-        return self.page.evaluate("code => stage.ask(code)", expression)
+        """The JSON value of a Python expression in the page, after the tasks that wait there."""
+        return self.page.evaluate("code => stage.rest().then(() => stage.ask(code))", expression)
+
+    def becomes(self, expression: str, value: Any) -> None:
+        """Waits until a Python expression in the page has this JSON value."""
+        is_it = "([code, want]) => JSON.stringify(stage.ask(code)) === JSON.stringify(want)"
+        try:
+            self.page.wait_for_function(is_it, arg=[expression, value])
+        except PlaywrightTimeout:
+            assert self.ask(expression) == value
 
     def settle(self) -> None:
         """Waits until what was asked for is drawn."""

@@ -25,10 +25,12 @@ const names = pyodide.globals.get("dict")();
 names.set("__name__", "stage");
 pyodide.runPython(source, { globals: names, filename: "stage.py" });
 
-/* Runs Python on the stage: `run` for statements, `ask` for an expression that gives JSON text. */
+/* Runs Python on the stage: `run` for statements, `ask` for an expression that gives JSON text;
+   `rest` ends when the tasks that Python had waiting have run. */
 window.stage = {
   pyodide,
   run: (code) => void pyodide.runPython(code, { globals: names, filename: "test" }),
+  rest: () => pyodide.runPythonAsync("import asyncio\nfor _ in range(3): await asyncio.sleep(0)"),
   ask: (code) => JSON.parse(pyodide.runPython(`import json\njson.dumps(${code})`, { globals: names })),
 };
 document.documentElement.dataset.staged = "";

@@ -12,6 +12,7 @@ const CORS = {
 export function prepare(app, model, { onReset = () => {} } = {}) {
   const requests = [];
   const faults = []; // what befalls the next answers, see /test/faults
+  const held = []; // how to break the answers that are held, see /test/cut
 
   app.use("*", async (context, next) => {
     if (context.req.method === "OPTIONS") return new Response(null, { status: 204, headers: CORS });
@@ -22,7 +23,7 @@ export function prepare(app, model, { onReset = () => {} } = {}) {
       const fault = faults.shift();
       if (fault?.status) return context.json({ message: fault.message }, fault.status, { ...fault.headers, ...CORS });
       await next();
-      if (fault?.cut) context.res = new Response(context.res.body.pipeThrough(cutAfter(fault.cut)), context.res);
+      if (fault?.hold) context.res = new Response(context.res.body.pipeThrough(holdAfter(fault.hold, held)), context.res);
     } else {
       await next();
     }
@@ -31,16 +32,22 @@ export function prepare(app, model, { onReset = () => {} } = {}) {
 
   app.post("/test/reset", (context) => {
     requests.length = 0;
-    faults.length = 0;
+    faults.length = held.length = 0;
     model.reset();
     onReset();
     return context.json({});
   });
-  // One of {cut: TEXT}: the connection breaks after the bytes that hold TEXT,
+  // One of {hold: TEXT}: nothing comes after the bytes that hold TEXT, until /test/cut,
   // {status, message, headers}: that answer instead of the server's own.
   app.post("/test/faults", async (context) => {
     faults.push(await context.req.json());
     return context.json({});
+  });
+  // Breaks the connection of the answers that are held; says how many those were.
+  app.post("/test/cut", (context) => {
+    const breaks = held.splice(0);
+    for (const breakIt of breaks) breakIt();
+    return context.json({ cut: breaks.length });
   });
   app.post("/test/go-on", (context) => {
     model.goOn();
@@ -50,8 +57,9 @@ export function prepare(app, model, { onReset = () => {} } = {}) {
   app.get("/test/model", (context) => context.json({ seen: model.seen, aborts: model.aborts }));
 }
 
-// Lets bytes through up to the piece that holds the text, then breaks the connection.
-function cutAfter(text) {
+// Lets bytes through up to the piece that holds the text, and no further: a browser throws away
+// what it has not read yet when a connection breaks, so the test says when that may be.
+function holdAfter(text, held) {
   const decoder = new TextDecoder();
   let seen = "";
   let over = false;
@@ -61,8 +69,7 @@ function cutAfter(text) {
       controller.enqueue(piece);
       seen += decoder.decode(piece, { stream: true });
       over = seen.includes(text);
-      // Later, so that what was let through leaves first.
-      if (over) setTimeout(() => controller.error(new Error("cut by the test")), 150);
+      if (over) held.push(() => controller.error(new Error("cut by the test")));
     },
     // A quick answer may end before the cut: it must break all the same.
     flush: () => (over ? new Promise(() => {}) : undefined),
