@@ -12,6 +12,9 @@ from .pyc import Source, sources_of
 # Fetched only when a page falls back to the built-in model.
 DEMO = "pagehand/demo/"
 
+# For an integrator's own tests, under plain Python: no page imports it.
+TESTING = "pagehand/testing/"
+
 # Docstrings of tools are what a model reads of them; those of the rest only cost bytes.
 _WITH_DOCSTRINGS = "pagehand/tools/"
 
@@ -22,6 +25,7 @@ def app_sources(app: Path) -> list[Source]:
     return [
         replace(source, optimize=0) if source.member.startswith(_WITH_DOCSTRINGS) else source
         for source in sources
+        if not source.member.startswith(TESTING)
     ]
 
 

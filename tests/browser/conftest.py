@@ -23,6 +23,9 @@ from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
 from browser.support.watch import Watch
 from browser.views.driver import Stage
+from pagehand.testing import pagehand_browser, pagehand_page, pagehand_static
+
+__all__ = ["pagehand_browser", "pagehand_page", "pagehand_static"]  # the kit's fixtures, ours too
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [

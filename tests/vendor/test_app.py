@@ -60,6 +60,13 @@ def test_only_tools_keep_their_docstrings() -> None:
     assert sources["pagehand/tools/__init__.py"] == 0
 
 
+def test_the_testing_kit_is_not_packed_into_the_page() -> None:
+    members = [source.member for source in app_sources(ROOT / "app")]
+
+    assert (ROOT / "app" / "pagehand" / "testing").is_dir()
+    assert not [member for member in members if "testing" in member]
+
+
 def test_modules_of_the_app_import_no_heavy_library_at_once() -> None:
     early, _ = library_imports(app_sources(ROOT / "app"))
 
