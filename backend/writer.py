@@ -14,6 +14,7 @@ from __future__ import annotations
 from json.encoder import encode_basestring
 
 from pagehand.wire.chunks import (
+    Abort,
     Chunk,
     Error,
     Finish,
@@ -106,17 +107,19 @@ class StreamWriter:
         return self.write(Finish("error" if self.failed else "other"))
 
     def _place(self, chunk: Chunk, out: list[Chunk]) -> None:
-        if isinstance(chunk, StartStep | FinishStep | Error | Finish):
+        if isinstance(chunk, StartStep | FinishStep | Error | Abort | Finish):
             self._control(chunk, out)
         elif isinstance(chunk, _TOOL):
             self._tool(chunk, out)
         else:
             self._content(chunk, out)
 
-    def _control(self, chunk: StartStep | FinishStep | Error | Finish, out: list[Chunk]) -> None:
+    def _control(
+        self, chunk: StartStep | FinishStep | Error | Abort | Finish, out: list[Chunk]
+    ) -> None:
         self._close(out)
-        if isinstance(chunk, Error):
-            self.failed = True
+        if isinstance(chunk, Error | Abort):
+            self.failed = self.failed or isinstance(chunk, Error)
             out.append(chunk)
             return
         if self._in_step:
