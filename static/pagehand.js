@@ -7,17 +7,63 @@
  * Attributes, properties, methods and events are described in docs/embedding.md.
  */
 
-// Parts of the shell, named here too: so the browser asks for all at once, not level by level.
-import "./clicks.js";
-import "./composer.js";
-import "./elements.js";
-import "./panel.js";
-import "./words.js";
-import { awaitPage, fetchToolkit, registerShells, startOwn } from "./boot.js";
-import { Shell } from "./shell.js";
+// No imports up here: this file alone puts a field to type into before the browser's first paint.
+// The parts come after it, all asked for at once instead of level by level.
+const PARTS = ["shell", "boot", "clicks", "composer", "elements", "panel", "words"];
+let parts = null;
+const painted = new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, 100); // a hidden tab paints nothing
+});
+const loading = painted.then(() => Promise.all(PARTS.map((name) => import(`./${name}.js`))))
+  .then(([shell, boot]) => (parts = { ...shell, ...boot }));
 
 const shells = new WeakMap();
 const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
+
+/** How the first field looks until the sheets of the shell are there; static/css/ has the rest. */
+const FIRST_SHEET = `
+:host { display: block; height: var(--pagehand-height, 640px); color-scheme: light dark }
+:host([theme="light"]) { color-scheme: light }
+:host([theme="dark"]) { color-scheme: dark }
+.ph-root { all: initial; color-scheme: inherit; display: block; height: 100% }
+.ph-root:not([data-mode="inline"]) { visibility: hidden }
+[data-part="panel"] { box-sizing: border-box; height: 100%; display: flex; flex-direction: column;
+  justify-content: flex-end; padding: 16px; border: 1px solid light-dark(#e7e4df, #333331);
+  border-radius: 14px; background: light-dark(#ffffff, #191918) }
+[data-part="panel"] > :not([data-part="footer"]), [data-part="footer"] > :not([data-part="composer"]),
+[data-part="composer"] > :not(textarea) { display: none }
+textarea { box-sizing: border-box; display: block; width: 100%; height: 92px; padding: 12px 14px;
+  border: 1px solid light-dark(#cfcbc4, #4a4a47); border-radius: 14px; resize: none; outline-width: 1px;
+  font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1f1e1c, #ecebe8); background: light-dark(#ffffff, #262625) }
+`;
+
+/**
+ * The field and the boxes around it, in the element's new shadow root. The shell is built around
+ * them and moves none: what was typed, the focus and an open input method stay.
+ */
+function firstComposer(element) {
+  const box = (tag, part, ...children) => {
+    const made = document.createElement(tag);
+    made.setAttribute("data-part", part);
+    made.append(...children);
+    return made;
+  };
+  const shadow = element.attachShadow({ mode: "open" });
+  const textarea = box("textarea", "textarea");
+  textarea.rows = 1;
+  const composer = box("form", "composer", textarea);
+  const footer = box("div", "footer", composer);
+  const panel = box("section", "panel", footer);
+  const root = box("div", "root", panel);
+  root.className = "ph-root";
+  root.dataset.mode = element.getAttribute("mode") || "inline";
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(FIRST_SHEET);
+  shadow.adoptedStyleSheets = [sheet];
+  shadow.append(root);
+  return { shadow, root, panel, footer, composer, textarea };
+}
 
 /** What the connected Python answers to; one function, so that one proxy is all there is. */
 class Link {
@@ -48,10 +94,13 @@ export class PageHand extends HTMLElement {
     "runtime", "thread",
   ];
 
+  #first = null;
+  #early = []; // said before there is a shell to show it
+  #failure = null;
   #shell = null;
-  #link = null;
+  #link = new Link();
   #started = false;
-  #ready = Promise.withResolvers?.() ?? resolvers();
+  #ready = resolvers();
   #isReady = false;
   #ending = null;
   #hostTools = new Set();
@@ -60,17 +109,66 @@ export class PageHand extends HTMLElement {
   // --- life ------------------------------------------------------------------------------
 
   connectedCallback() {
-    if (!this.#shell) this.#makeShell();
     this.#upgrade();
+    if (!this.#first) this.#showFirst();
+    if (parts) this.#begin();
+    else loading.then(() => this.isConnected && this.#begin(), (error) => this.#failEarly(error));
+  }
+
+  #showFirst() {
+    this.#first = firstComposer(this);
+    const { textarea, composer } = this.#first;
+    const stop = new AbortController();
+    this.#first.handOver = () => stop.abort();
+    composer.addEventListener("submit", (event) => event.preventDefault(), { signal: stop.signal });
+    textarea.addEventListener("keydown", (event) => {
+      const composing = event.isComposing || event.keyCode === 229;
+      if (event.key !== "Enter" || event.shiftKey || event.altKey || composing) return;
+      event.preventDefault();
+      if (textarea.value.trim()) this.#early.push(textarea.value);
+      textarea.value = "";
+    }, { signal: stop.signal });
+  }
+
+  #begin() {
+    if (!this.#shell) this.#makeShell();
     this.#shell.wanted = true;
     this.#shell.panelControl.apply();
     this.#watch();
+    for (const text of this.#early.splice(0)) this.#submit(text);
     if (this.#started) return;
     this.#started = true;
     const later = this.#shell.panelControl.mode === "modal" && !this.#shell.panelControl.open;
-    if (later) this.#whenIdle(() => this.#start());
+    if (later) parts.whenIdle(() => this.#start());
     else if (this.getAttribute("runtime") === "page") this.#start();
-    else this.#afterPaint(() => this.#start());
+    else parts.afterPaint(() => this.#start());
+  }
+
+  /** A file of the shell did not come: says so where one would type, and loses nothing. */
+  #failEarly(error) {
+    if (this.#failure) return;
+    const { textarea, panel, root } = this.#first;
+    const text = [...this.#early.splice(0), textarea.value].filter(Boolean).join("\n");
+    textarea.value = text;
+    try {
+      sessionStorage.setItem(`pagehand:draft:${this.getAttribute("thread") ?? "default"}`, text);
+    } catch { /* storage may be denied */ }
+    const chinese = (this.lang || document.documentElement.lang).toLowerCase().startsWith("zh");
+    const said = chinese ? "助手没能加载。请重新加载页面；你写的内容已保留。"
+      : "The assistant could not be loaded. Reload the page; what you wrote is kept.";
+    this.#failure = { code: "blocked", message: `${said} ${error?.message ?? error}` };
+    const alert = document.createElement("p");
+    alert.setAttribute("role", "alert");
+    alert.setAttribute("data-part", "boot-error");
+    alert.textContent = this.#failure.message;
+    panel.before(alert);
+    root.dataset.mode = "inline"; // wherever it belongs: it must be seen
+    this.#ready.promise.catch(() => {});
+    this.#ready.reject(new Error(this.#failure.message));
+    const tell = (type, detail) =>
+      this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+    tell("pagehand:status", { status: "error" });
+    tell("pagehand:error", { ...this.#failure });
   }
 
   disconnectedCallback() {
@@ -97,9 +195,10 @@ export class PageHand extends HTMLElement {
       opened: () => this.#start(),
       failed: (error) => this.#fail(error),
     };
-    const shell = new Shell(this, hooks);
+    const { handOver, ...first } = this.#first;
+    handOver();
+    const shell = new parts.Shell(this, hooks, first);
     this.#shell = shell;
-    this.#link = new Link();
     shells.set(this, shell);
     Object.assign(shell, {
       wanted: false,
@@ -122,6 +221,7 @@ export class PageHand extends HTMLElement {
   }
 
   #watch() {
+    this.#ending?.abort();
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     const observer = new MutationObserver(() => this.#languageMayHaveChanged());
@@ -129,7 +229,7 @@ export class PageHand extends HTMLElement {
     signal.addEventListener("abort", () => observer.disconnect());
     addEventListener("resize", () => this.#shell.panelControl.apply(), { signal });
     if (this.getAttribute("runtime") === "page") {
-      awaitPage(this.#shell, signal).catch((error) => this.#fail(error));
+      parts.awaitPage(this.#shell, signal).catch((error) => this.#fail(error));
     }
   }
 
@@ -137,22 +237,6 @@ export class PageHand extends HTMLElement {
     if (this.hasAttribute("lang")) return;
     this.#shell.applyLanguage();
     this.#link.ask("attribute", "lang");
-  }
-
-  /** Parsing the runtime would hold up the first paint, and with it the composer. */
-  #afterPaint(start) {
-    let begun = false;
-    const begin = () => {
-      if (!begun) start();
-      begun = true;
-    };
-    requestAnimationFrame(() => setTimeout(begin));
-    setTimeout(begin, 250); // a hidden tab paints nothing
-  }
-
-  #whenIdle(start) {
-    if (window.requestIdleCallback) requestIdleCallback(start, { timeout: 3000 });
-    else setTimeout(start, 200);
   }
 
   #starting = false;
@@ -164,7 +248,7 @@ export class PageHand extends HTMLElement {
     this.#starting = true;
     this.#fetchToolkit();
     try {
-      await startOwn(this.#shell);
+      await parts.startOwn(this.#shell);
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -174,7 +258,7 @@ export class PageHand extends HTMLElement {
 
   #fetchToolkit() {
     const toolkit = this.getAttribute("toolkit");
-    this.#shell.toolkit = toolkit ? fetchToolkit(toolkit) : undefined;
+    this.#shell.toolkit = toolkit ? parts.fetchToolkit(toolkit) : undefined;
   }
 
   /** After a failed start: again from where it failed. */
@@ -215,6 +299,7 @@ export class PageHand extends HTMLElement {
   /** Ends everything that belongs to this element; coming back starts it anew. */
   #leave() {
     const shell = this.#shell;
+    if (!shell) return;
     shell.wanted = false;
     this.#kept = this.#link.ask("close") ?? this.#kept;
     this.#link.detach();
@@ -227,6 +312,7 @@ export class PageHand extends HTMLElement {
 
   #submit(text) {
     if (this.#isReady) this.#link.ask("send", text);
+    else if (!this.#shell) this.#early.push(text);
     else {
       this.#shell.composerControl.hold(text);
       this.#start();
@@ -236,23 +322,23 @@ export class PageHand extends HTMLElement {
   // --- what a host page may read and do --------------------------------------------------
 
   get status() {
-    return this.#shell?.status ?? "booting";
+    return this.#shell?.status ?? (this.#failure ? "error" : "booting");
   }
 
   get messages() {
-    return this.#link?.ask("messages") ?? [];
+    return this.#link.ask("messages") ?? [];
   }
 
   get error() {
-    return this.#link?.ask("error") ?? structuredClone(this.#shell?.error ?? null);
+    return this.#link.ask("error") ?? structuredClone(this.#shell?.error ?? this.#failure);
   }
 
   get tools() {
-    return this.#link?.ask("tools") ?? {};
+    return this.#link.ask("tools") ?? {};
   }
 
   get log() {
-    return this.#link?.ask("log") ?? [];
+    return this.#link.ask("log") ?? [];
   }
 
   /** Resolves when the assistant can answer; rejects when it could not start. */
@@ -263,20 +349,20 @@ export class PageHand extends HTMLElement {
   /** Says `text` in the user's name; before the start has ended it is kept and sent then. */
   send(text) {
     if (typeof text !== "string" || !text.trim()) throw new TypeError("send(text) needs a text that is not empty");
-    if (!this.#shell) throw new Error("put the element into the document before send(text)");
+    if (!this.#first) throw new Error("put the element into the document before send(text)");
     this.#submit(text);
   }
 
   stop() {
-    this.#link?.ask("stop");
+    this.#link.ask("stop");
   }
 
   regenerate() {
-    this.#link?.ask("regenerate");
+    this.#link.ask("regenerate");
   }
 
   clear() {
-    this.#link?.ask("clear");
+    this.#link.ask("clear");
   }
 
   /**
@@ -290,25 +376,15 @@ export class PageHand extends HTMLElement {
     if (typeof tool.execute !== "function") throw new TypeError(`registerTool: ${tool.name} needs execute, a function`);
     const { execute, ...rest } = tool;
     const options = JSON.stringify(rest);
-    const entry = { name: tool.name, options, execute: (json, toolCallId) => run(execute, json, toolCallId) };
+    const entry = { name: tool.name, options, execute: (...given) => parts.runHostTool(execute, ...given) };
     if ([...this.#hostTools].some((other) => other.name === entry.name)) {
       throw new Error(`registerTool: ${entry.name} is registered already; call the function that removes it first`);
     }
-    this.#link?.ask("register", entry);
+    this.#link.ask("register", entry);
     this.#hostTools.add(entry);
     return () => {
-      if (this.#hostTools.delete(entry)) this.#link?.ask("unregister", entry.name);
+      if (this.#hostTools.delete(entry)) this.#link.ask("unregister", entry.name);
     };
-  }
-}
-
-/** Runs a host's function on plain data and gives plain data back, as text. */
-async function run(execute, json, toolCallId) {
-  try {
-    return JSON.stringify((await execute(JSON.parse(json), { toolCallId })) ?? null);
-  } catch (error) {
-    // Python waits for ever for a promise that is rejected with anything but an Error.
-    throw error instanceof Error ? error : new Error(String(error?.message ?? error));
   }
 }
 
@@ -318,5 +394,5 @@ function resolvers() {
   return { promise, resolve, reject };
 }
 
-registerShells((element) => shells.get(element)).catch(() => {});
+loading.then(({ registerShells }) => registerShells((element) => shells.get(element))).catch(() => {});
 if (!customElements.get("page-hand")) customElements.define("page-hand", PageHand);

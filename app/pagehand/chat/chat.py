@@ -20,21 +20,22 @@ from pagehand.chat.exchange import STALL_AFTER
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message, user_message
 from pagehand.chat.parts import FilePart, Part, TextPart
+from pagehand.chat.questions import OpenQuestions
 from pagehand.chat.request import (
     REGENERATE,
     SUBMIT,
+    UI_STREAM,
     PrepareRequest,
     Provider,
     RequestSettings,
     TurnOptions,
     Values,
     checked_field,
+    checked_protocol,
 )
 from pagehand.chat.runner import Plan
-from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
 from pagehand.chat.turns import Turns
 from pagehand.engine.clock import Clock
-from pagehand.engine.outcome import Failure, Output
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from pagehand.wire.stream import Codec
 
 
-class Chat:
+class Chat(OpenQuestions):
     """One conversation with one endpoint.
 
     Args:
@@ -53,6 +54,7 @@ class Chat:
         engine: Runs the calls that are ours.
         chat_id: Its id on the wire; made up when None.
         messages: What was said before, in wire form.
+        protocol: What the endpoint speaks: `ui-message-stream` or `ag-ui`.
         tools_field: The body's key for the declarations: `clientTools` or `tools`.
         clock: Time; None for the real one.
         ids: Makes ids for messages.
@@ -76,6 +78,7 @@ class Chat:
         *,
         chat_id: str | None = None,
         messages: Sequence[JsonObject] = (),
+        protocol: str = UI_STREAM,
         tools_field: str = "clientTools",
         clock: Clock | None = None,
         ids: Callable[[], str] = new_id,
@@ -95,6 +98,7 @@ class Chat:
         self._conversation = Conversation(chat_id or ids(), ids)
         self._settings = RequestSettings(
             engine.declarations,
+            protocol=protocol,
             tools_field=tools_field,
             headers=headers,
             body=body,
@@ -135,6 +139,15 @@ class Chat:
         return self._turns.status
 
     @property
+    def protocol(self) -> str:
+        """What the endpoint speaks; setting it counts from the next request on."""
+        return self._settings.protocol
+
+    @protocol.setter
+    def protocol(self, value: str) -> None:
+        self._settings.protocol = checked_protocol(value)
+
+    @property
     def tools_field(self) -> str:
         """The body's key for the declarations; setting it counts from the next request on."""
         return self._settings.tools_field
@@ -162,11 +175,6 @@ class Chat:
     def queued(self) -> list[Message]:
         """Messages that wait for their turn."""
         return [entry.message for entry in self._conversation.queue]
-
-    @property
-    def pending_choices(self) -> list[ToolPart]:
-        """Unanswered calls of a loaded conversation, for `run_pending` and `skip_pending`."""
-        return self._turns.desk.choices
 
     def subscribe(self, fn: Callable[[Change], object]) -> Callable[[], None]:
         """Be told of changes, once for each network read; gives the function that ends it."""
@@ -289,9 +297,28 @@ class Chat:
 
     async def recover(self) -> bool:
         """Take up an answer that broke off, trying again for a while; for pages back online."""
-        from pagehand.chat.recovery import recover
+        return await self._turns.recovery.run()
 
-        return await recover(self._turns, self._clock)
+    async def take_up(self, *, unfinished: bool = False) -> bool:
+        """Go on with an answer that was cut off when the page was left; False without one.
+
+        Where the server gives it no more, `error` says that it was cut off, and `retry` asks anew.
+
+        Args:
+            unfinished: What was loaded was kept while an answer came in.
+        """
+        last = self.messages[-1] if self.messages else None
+        if last is None or not (unfinished or last.role == "user" or last.interrupted):
+            return False
+        if await self.resume():
+            return True
+        if unfinished or last.interrupted:
+            self._turns.miss()
+        return False
+
+    def send_now(self) -> None:
+        """Do not wait any longer although the server asked for patience."""
+        self._turns.runner.hurry()
 
     async def stop(self) -> None:
         """Stop everything that goes on: the answer and the calls. Always comes back.
@@ -327,67 +354,6 @@ class Chat:
             self._turns.desk.offer(last)
         conversation.changed("list")
         self._turns.refresh()
-
-    # Calls and approvals answered from outside
-
-    def add_tool_output(self, tool_call_id: str, output: Any) -> None:
-        """Give an open call its result: any JSON value.
-
-        Raises:
-            ChatError: There is no such call.
-            UnsendableValueError: JSON cannot carry the value.
-        """
-        from pagehand.wire.jsontext import dumps, loads
-
-        self._turns.answer(tool_call_id, Output(loads(dumps(output, "output"))))
-
-    def add_tool_error(self, tool_call_id: str, error_text: str) -> None:
-        """Give an open call an error that the model can read.
-
-        Raises:
-            ChatError: There is no such call.
-        """
-        self._turns.answer(tool_call_id, Failure(error_text))
-
-    def add_tool_approval_response(
-        self, approval_id: str, approved: bool, reason: str | None = None
-    ) -> None:
-        """Answer the server's question whether a call may run. A second answer does nothing.
-
-        Raises:
-            ChatError: Nobody asked that.
-        """
-        found = history.find_approval(self.messages, approval_id)
-        if found is None:
-            raise ChatError(f"There is no approval with the id {approval_id!r}.")
-        if found[1].state == APPROVAL_REQUESTED:
-            self._turns.respond(*found, approved, reason)
-
-    def respond_to_approval(self, tool_call_id: str, response: dict[str, Any]) -> None:
-        """Answer the approval of a call: `response` holds `approved` and perhaps `reason`.
-
-        Raises:
-            ChatError: The call does not ask.
-        """
-        found = history.find_pending(self.messages, tool_call_id)
-        approval = found[1].approval if found is not None else None
-        if approval is None:
-            raise ChatError(f"The call {tool_call_id!r} asks for no approval.")
-        approved, reason = response.get("approved") is True, response.get("reason")
-        self.add_tool_approval_response(str(approval.get("id")), approved, reason)
-
-    async def run_pending(self, ids: Sequence[str] | None = None) -> None:
-        """Run unanswered calls of a loaded conversation: those named, or all."""
-        message = history.last_assistant(self.messages)
-        if message is not None:
-            desk = self._turns.desk
-            desk.run(message, desk.take_choices(ids))
-            self._turns.refresh()
-
-    def skip_pending(self, ids: Sequence[str] | None = None) -> None:
-        """Answer unanswered calls of a loaded conversation with "skipped": those named, or all."""
-        for part in self._turns.desk.take_choices(ids):
-            self.add_tool_error(part.tool_call_id, closing.SKIPPED)
 
     async def _begin(self, plan: Plan) -> None:
         """A turn that begins with the messages as they are."""

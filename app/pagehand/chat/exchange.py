@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from pagehand.chat import failures
+from pagehand.chat.nap import Nap
 from pagehand.chat.reducer import apply_all
 from pagehand.chat.state import ResponseState
 from pagehand.chat.transport import Abort, ChatRequest, Response, Transport
@@ -47,6 +48,9 @@ _REPEATS = 2
 _CLEANUP = 1.0
 """Seconds that the transport gets to wind up after an abort."""
 
+_RESUMABLE = "x-pagehand-resumable"
+"""The header of an answer that goes on without us, until it is ended by a DELETE."""
+
 _NOTHING_THERE = (204, 404, 405, 501)
 """Answers to a look for a running answer: none, or the server keeps none."""
 
@@ -64,9 +68,10 @@ class End:
     `kind`: `finished`; `paused` ([DONE] without `finish`: the server waits for somebody);
     `aborted` (by the server); `stopped` (by us); `failed` (see `error`); `nothing` (204).
     `answered`: a stream had begun.
+    `resumable`: the server goes on with it when the connection is gone.
     """
 
-    __slots__ = ("answered", "disconnected", "error", "kind")
+    __slots__ = ("answered", "disconnected", "error", "kind", "resumable")
 
     def __init__(
         self, kind: str, error: ChatError | None = None, *, disconnected: bool = False
@@ -75,6 +80,7 @@ class End:
         self.error = error
         self.disconnected = disconnected
         self.answered = False
+        self.resumable = False
 
 
 class Exchange:
@@ -82,7 +88,8 @@ class Exchange:
 
     Args:
         transport: Where it goes.
-        build: Makes the request; awaited first, so that a stop covers it too.
+        build: Makes the request, or None for nothing to ask; awaited first, so that a stop
+            covers it too.
         state: What the chunks are written into.
         clock: Time.
         on_batch: Called after each network read that brought something.
@@ -94,7 +101,7 @@ class Exchange:
     def __init__(
         self,
         transport: Transport,
-        build: Callable[[], Awaitable[ChatRequest]],
+        build: Callable[[], Awaitable[ChatRequest | None]],
         state: ResponseState,
         clock: Clock,
         *,
@@ -106,6 +113,8 @@ class Exchange:
         self.state = state
         self.abort = Abort()
         self.answered = False
+        self.resumable = False
+        self.request: ChatRequest | None = None
         self.bytes_read = 0
         self.warnings: list[str] = []
         self._transport = transport
@@ -119,6 +128,7 @@ class Exchange:
         self._early: End | None = None
         self._life = 0.0
         self._done = False
+        self._nap = Nap(clock)
 
     @property
     def over(self) -> bool:
@@ -145,7 +155,7 @@ class Exchange:
         watch = _Watch(self._clock, self._check_life)
         try:
             end = await self._end
-            end.answered = self.answered
+            end.answered, end.resumable = self.answered, self.resumable
             return end
         finally:
             watch.cancel()
@@ -181,7 +191,9 @@ class Exchange:
         return End(FAILED, found)
 
     async def _pump(self) -> End:
-        request = await self._build()
+        request = self.request = await self._build()
+        if request is None:
+            return End(NOTHING)
         response = await self._open(request)
         try:
             return await self._receive(request, response)
@@ -197,7 +209,8 @@ class Exchange:
         if not 200 <= response.status < 300:
             raise await failures.status_error(response)
         self.answered = True
-        await self._read(response)
+        self.resumable = response.headers.get(_RESUMABLE) == "1"
+        await self._read(response, request.codec or self._codec)
         return self._verdict()
 
     async def _open(self, request: ChatRequest) -> Response:
@@ -217,10 +230,17 @@ class Exchange:
         """Wait because the server asked for it; that silence does not count."""
         self._on_wait(seconds)
         self._life = self._clock.monotonic() + seconds
-        await sleep(self._clock, seconds)
+        await self._nap.sleep(seconds)
+        self._life = self._clock.monotonic()
 
-    async def _read(self, response: Response) -> None:
-        options: dict[str, Any] = {} if self._codec is None else {"codec": self._codec}
+    def hurry(self) -> bool:
+        """End the wait that the server asked for; False when there is none."""
+        waiting = self._nap.asleep
+        self._nap.wake()
+        return waiting
+
+    async def _read(self, response: Response, codec: Codec | None) -> None:
+        options: dict[str, Any] = {} if codec is None else {"codec": codec}
         content_type = response.headers.get("content-type", "")
         reader = ChunkReader(content_type=content_type, status=response.status, **options)
         async for data in response.body:
@@ -291,16 +311,6 @@ class _Watch:
 
     def cancel(self) -> None:
         self._timer.cancel()
-
-
-async def sleep(clock: Clock, seconds: float) -> None:
-    """Wait by this clock."""
-    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    timer = clock.call_later(seconds, lambda: _resolve(done))
-    try:
-        await done
-    finally:
-        timer.cancel()
 
 
 def _resolve(future: asyncio.Future[None]) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pagehand.chat.conversation import Conversation
     from pagehand.chat.messages import Message
+    from pagehand.chat.request import TurnOptions
     from pagehand.chat.state import ResponseState
     from pagehand.chat.tool_part import ToolPart
     from pagehand.engine.clock import Clock
@@ -50,11 +51,16 @@ class FailedRequest:
             # Nothing came in its place: the old answer stays.
             self._conversation.messages.extend(plan.cut)
             self._conversation.changed("list")
-        if plan.trigger == RESUME:
-            if not state.started:
-                return
-            plan = Plan(SUBMIT, plan.options, message=message if state.base else None)
-        plan.answer, plan.base = message, state.base
+        if plan.trigger != RESUME:
+            plan.answer, plan.base = message, state.base
+            self._plan = plan
+        elif state.started:
+            self.keep(message, state.base, plan.options)
+
+    def keep(self, message: Message, base: int, options: TurnOptions) -> None:
+        """The answer that begins at `base` in this message was cut off; asking anew replaces it."""
+        plan = Plan(SUBMIT, options, message=message if base else None)
+        plan.answer, plan.base = message, base
         self._plan = plan
 
     def base_of(self, message: Message) -> int | None:

@@ -10,7 +10,7 @@ class Notice:
         code: Stable, for tests and translation: `rounds`, `repeats`, `no-progress`,
             `step-limit`, `length`, `content-filter`, `empty`, `waiting`, `calls-held`.
         text: A sentence in English.
-        actions: What may be offered: `continue`, `retry`, `regenerate`, `stop`.
+        actions: What may be offered: `continue`, `retry`, `regenerate`, `now`, `stop`.
         values: Facts for a translated sentence.
     """
 
@@ -69,7 +69,7 @@ def empty() -> Notice:
 def waiting(seconds: float) -> Notice:
     """The server asked for patience."""
     text = f"The server is busy; the request is sent again in {seconds:.0f} s."
-    return Notice("waiting", text, ("stop",), seconds=seconds)
+    return Notice("waiting", text, ("now", "stop"), seconds=seconds)
 
 
 def calls_held() -> Notice:

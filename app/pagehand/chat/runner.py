@@ -19,11 +19,17 @@ from pagehand.chat.request import (
     build_resume,
 )
 from pagehand.chat.state import ResponseState
+from pagehand.chat.transport import Abort
+from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
     from pagehand.chat.transport import ChatRequest, Transport
     from pagehand.engine.clock import Clock
     from pagehand.wire.stream import Codec
+
+
+_FAREWELL = 5.0
+"""Seconds that the server gets to hear that nobody wants its answer any more."""
 
 
 class Plan:
@@ -107,6 +113,8 @@ class Runner:
         self._exchange: Exchange | None = None
         self._plan: Plan | None = None
         self._task: asyncio.Task[None] | None = None
+        self._resumable = False
+        self._farewell: asyncio.Task[None] | None = None
 
     @property
     def status(self) -> str | None:
@@ -128,11 +136,14 @@ class Runner:
 
     def start(self, plan: Plan) -> asyncio.Task[None]:
         """Make the request; what is posted is the conversation of this moment."""
-        self.stop()
+        self.stop(there=plan.trigger != RESUME)
         state = self._state(plan)
         posted = [] if plan.trigger == RESUME else history_to_post(self._conversation.messages)
 
-        async def build() -> ChatRequest:
+        async def build() -> ChatRequest | None:
+            if self._farewell is not None:
+                # Arriving after this request it would end the wrong answer.
+                await asyncio.wait([self._farewell])
             if plan.delay:
                 await exchange.wait(plan.delay)
             if plan.trigger == RESUME:
@@ -153,20 +164,53 @@ class Runner:
         self._task = asyncio.ensure_future(self._run(exchange, plan))
         return self._task
 
-    def stop(self) -> asyncio.Task[None] | None:
-        """End what runs, at once; gives the task that winds it up, or None."""
+    def hurry(self) -> None:
+        """Do not wait any longer although the server asked for it."""
+        if self._exchange is not None and self._exchange.hurry():
+            self._conversation.drop_notices("waiting")
+
+    def stop(self, *, there: bool = True) -> asyncio.Task[None] | None:
+        """End what runs, at once; gives the task that winds it up, or None.
+
+        Args:
+            there: Whether a server that goes on by itself is told as well.
+        """
         exchange, plan = self._exchange, self._plan
         if exchange is None or plan is None:
             return None
         quiet = self.status is None
         self._exchange = self._plan = None
         end = End(NOTHING if quiet else STOPPED)
+        if there and not quiet and (exchange.resumable or self._resumable):
+            farewell = self._end_there(exchange, plan, self._conversation.id)
+            self._farewell = asyncio.ensure_future(farewell)
         exchange.stop(end)
         self._on_end(plan, exchange.state, end)
         return self._task
 
+    async def _end_there(self, exchange: Exchange, plan: Plan, chat_id: str) -> None:
+        """Tell the server that nobody wants its answer any more."""
+        asked = exchange.request
+        if asked is None:
+            return  # it never left
+        abort = Abort()
+        timer = self._clock.call_later(_FAREWELL, abort.abort)
+        try:
+            request = await build_resume(
+                self._settings, chat_id=chat_id, options=plan.options, method="DELETE"
+            )
+            if request is None:
+                return
+            request.endpoint = asked.endpoint
+            await self._transport.open(request, abort)
+        except ChatError:
+            pass  # it was stopped here all the same
+        finally:
+            timer.cancel()
+            abort.abort("over")
+
     def _exchange_for(
-        self, build: Callable[[], Awaitable[ChatRequest]], state: ResponseState
+        self, build: Callable[[], Awaitable[ChatRequest | None]], state: ResponseState
     ) -> Exchange:
         def on_batch() -> None:
             if self._exchange is exchange:
@@ -186,6 +230,7 @@ class Runner:
 
     async def _run(self, exchange: Exchange, plan: Plan) -> None:
         end = await exchange.run()
+        self._resumable = self._resumable or end.resumable
         if self._exchange is exchange:
             self._exchange = self._plan = None
             self._on_end(plan, exchange.state, end)

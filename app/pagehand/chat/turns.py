@@ -17,11 +17,12 @@ from pagehand.chat.exchange import ABORTED, FAILED, FINISHED, NOTHING, PAUSED, S
 from pagehand.chat.failed import FailedRequest
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message
+from pagehand.chat.recovery import Recovery
 from pagehand.chat.request import RESUME, SUBMIT, RequestSettings, TurnOptions
 from pagehand.chat.runner import Plan, Runner
 from pagehand.chat.state import ResponseState
 from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
-from pagehand.errors import ChatError
+from pagehand.errors import ChatError, InterruptedStreamError
 
 if TYPE_CHECKING:
     from pagehand.chat.calls import CallEngine
@@ -71,6 +72,7 @@ class Turns:
         self._conversation = conversation
         self._hooks = hooks
         self._failed = FailedRequest(conversation, self.desk.ours, clock)
+        self.recovery = Recovery(self, clock)
         self._told = self.status
         self._ending = False
         self._waiters: list[asyncio.Future[None]] = []
@@ -137,6 +139,20 @@ class Turns:
         await self.wait_for(self.runner.start(plan))
         return self.last_end is not None and self.last_end.answered
 
+    def miss(self) -> None:
+        """Nobody gives the rest of an answer that was cut off: say so, and offer to ask anew."""
+        conversation = self._conversation
+        if self.busy or self.desk.choices or self._person_is_asked():
+            return
+        last = history.last_assistant(conversation.messages)
+        if last is not None:
+            self._failed.keep(last, history.response_base(last, self.desk.ours), self.options)
+        if conversation.error is None:
+            conversation.error = InterruptedStreamError(
+                "The page was left before the answer was complete."
+            )
+        self.refresh()
+
     def retry_plan(self) -> Plan | None:
         """The failed request, made ready to be sent again; None when there is none."""
         plan = self._failed.take()
@@ -181,6 +197,8 @@ class Turns:
         self._hooks.finish(done)
         if end.kind != STOPPED:
             self.decide(after=state.finish_reason if end.kind == FINISHED else None)
+        if end.resumable and end.disconnected and end.kind == FAILED:
+            self.recovery.begin()
 
     def _close(self, plan: Plan, state: ResponseState, end: End) -> None:
         message = state.message
@@ -316,9 +334,14 @@ class Turns:
                 self._conversation.touched(message)
         self.desk.cancel(text)
 
-    def halt(self, text: str) -> asyncio.Task[None] | None:
-        """End everything that goes on, at once; gives what is left to wait for."""
-        task = self.runner.stop()
+    def halt(self, text: str, *, there: bool = True) -> asyncio.Task[None] | None:
+        """End everything that goes on, at once; gives what is left to wait for.
+
+        Args:
+            text: What cancelled calls say.
+            there: Whether a server that goes on with an answer by itself is told as well.
+        """
+        task = self.runner.stop(there=there)
         last = history.last_assistant(self._conversation.messages)
         if last is not None and any(part.pending for part in last.tool_parts()):
             self.continuation.block(last)
@@ -328,7 +351,8 @@ class Turns:
 
     def close(self) -> None:
         """End everything for good."""
-        self.halt(closing.CANCELLED_BY_STOP)
+        self.halt(closing.CANCELLED_BY_STOP, there=False)
+        self.recovery.close()
         self._unsubscribe()
 
     def refresh(self) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _SAME: Any = object()
+_NO_WORDS = "The call failed without saying why."
 
 
 class Call:
@@ -101,7 +102,8 @@ class Failure:
     __match_args__ = ("error_text",)
 
     def __init__(self, error_text: str, *, cancelled: bool = False) -> None:
-        self.error_text = error_text
+        # An empty text tells the model nothing, and some providers refuse it.
+        self.error_text = error_text if error_text.strip() else _NO_WORDS
         self.cancelled = cancelled
 
     def __eq__(self, other: object) -> bool:

@@ -166,10 +166,8 @@ class Assistant:
 
     async def _after_ready(self) -> None:
         """What can wait: an answer that was cut off by a reload, the schemas (maybe pydantic)."""
-        last = self.chat.messages[-1] if self.chat.messages else None
-        cut_off = last is not None and (last.role == "user" or last.interrupted)
-        if self._keeper.owns and (cut_off or self._keeper.unfinished):
-            await self.chat.resume()
+        if self._keeper.owns:
+            await self.chat.take_up(unfinished=self._keeper.unfinished)
         await asyncio.sleep(_IDLE_DELAY)
         self._sources.check()
 

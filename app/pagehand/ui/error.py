@@ -6,11 +6,14 @@ from typing import Any
 
 from pagehand.browser.dom import Listeners
 from pagehand.html import button, div, p
-from pagehand.ui.format import one_line
+from pagehand.ui.format import duration, one_line
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
 from pagehand.ui.view import ViewContext
 from pagehand.ui.words import WORDS
+
+_SAID_ALREADY = ("interrupted", "stalled")
+"""Codes whose headline says all there is to say; others carry somebody's own words."""
 
 
 class ErrorView:
@@ -32,6 +35,7 @@ class ErrorView:
             div(
                 p(headline(code, getattr(error, "status", None)), class_="ph-error-title"),
                 _detail(error, code),
+                _wait(error),
                 div(self._retry, class_="ph-buttons"),
                 class_="ph-error-body",
             ),
@@ -68,6 +72,13 @@ def headline(code: str, status: int | None = None) -> str:
     return say("error.chat")
 
 
+def _wait(error: Any) -> Any:
+    seconds = getattr(error, "retry_after", None)
+    return (
+        p(say("error.wait", time=duration(seconds)), class_="ph-error-detail") if seconds else None
+    )
+
+
 def _detail(error: Any, code: str) -> Any:
-    text = one_line(str(error), 400)
+    text = "" if code in _SAID_ALREADY else one_line(str(error), 400)
     return p(text, class_="ph-error-detail", dir="auto") if text else None

@@ -164,7 +164,7 @@ class Keeper:
 
     def _text(self) -> str:
         kept = {"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()}
-        if self._chat.status in ("submitted", "streaming"):
+        if self._chat.status != "ready":  # what failed waits for another try, too
             kept["unfinished"] = True
         return dumps(kept)
 

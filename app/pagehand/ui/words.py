@@ -27,6 +27,7 @@ _ACTIONS: _Table = {
     "action.retry": ("Try again", "重试"),
     "action.continue": ("Continue anyway", "仍然继续"),
     "action.stop": ("Stop", "停止"),
+    "action.now": ("Send now", "立即发送"),
     "action.dismiss": ("Dismiss", "知道了"),
     "action.details": ("Details", "详情"),
 }
@@ -168,7 +169,10 @@ _ERRORS: _Table = {
     ),
     "error.chat": ("Something went wrong.", "出错了。"),
     "error.kept": ("Your message is kept.", "你的消息已保留。"),
-    "error.wait": ("Try again in {seconds} s", "{seconds} 秒后重试"),
+    "error.wait": (
+        "The server asks for a wait of {time} before the next try.",
+        "服务器要求等待 {time}后再试。",
+    ),
 }
 
 _NOTICES: _Table = {
@@ -198,8 +202,8 @@ _NOTICES: _Table = {
     ),
     "notice.empty": ("The answer was empty.", "助手没有返回内容。"),
     "notice.waiting": (
-        "The server is busy; the request is sent again in {seconds:.0f} s.",
-        "服务器繁忙，将在 {seconds:.0f} 秒后重试。",
+        "The server is busy; the request is sent again in {time}.",
+        "服务器繁忙，将在 {time}后重试。",
     ),
     "notice.calls-held": (
         "Calls of this page wait until the approval beside them is answered.",
