@@ -16,7 +16,7 @@ async def test_b059_b060_headers_and_body_as_values() -> None:
     request = world.transport.requests[0]
     assert request.headers == {"content-type": "application/json", "x-key": "1"}
     assert next(iter(world.bodies[0])) == "lang"
-    assert request.message_count == 1
+    assert len(request.messages) == 1
     assert request.url("/chat") == "/chat"
 
 

@@ -2,15 +2,20 @@
 
 Keys of the body, in this order, as the AI SDK's transport writes them: the chat's own
 `body`, the turn's `body`, `id`, `messages`, `trigger`, `messageId`; then the declarations.
+With the protocol `ag-ui` the body is a `RunAgentInput` (`wire.ag_ui_input`), and what the
+chat and the turn add travels in its `forwardedProps`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pagehand.chat.transport import ChatRequest, JsonObject
 from pagehand.errors import RequestError
+
+if TYPE_CHECKING:
+    from pagehand.wire.stream import Codec
 
 Values = Mapping[str, Any]
 Provider = Values | Callable[[], Values | Awaitable[Values]] | None
@@ -19,6 +24,10 @@ Provider = Values | Callable[[], Values | Awaitable[Values]] | None
 SUBMIT = "submit-message"
 REGENERATE = "regenerate-message"
 RESUME = "resume-stream"
+
+UI_STREAM = "ui-message-stream"
+AG_UI = "ag-ui"
+PROTOCOLS = (UI_STREAM, AG_UI)
 
 _TOOL_KEYS = ("tools", "clientTools")
 
@@ -83,12 +92,21 @@ PrepareRequest = Callable[[Draft], Values | Awaitable[Values | None] | None]
 class RequestSettings:
     """The parts of every request that do not depend on the conversation."""
 
-    __slots__ = ("body", "credentials", "declarations", "headers", "prepare", "tools_field")
+    __slots__ = (
+        "body",
+        "credentials",
+        "declarations",
+        "headers",
+        "prepare",
+        "protocol",
+        "tools_field",
+    )
 
     def __init__(
         self,
         declarations: Callable[[], dict[str, JsonObject]],
         *,
+        protocol: str = UI_STREAM,
         tools_field: str = "clientTools",
         headers: Provider = None,
         body: Provider = None,
@@ -96,11 +114,23 @@ class RequestSettings:
         prepare: PrepareRequest | None = None,
     ) -> None:
         self.declarations = declarations
+        self.protocol = checked_protocol(protocol)
         self.tools_field = checked_field(tools_field)
         self.headers = headers
         self.body = body
         self.credentials = credentials
         self.prepare = prepare
+
+
+def checked_protocol(protocol: str) -> str:
+    """The name, if it is a protocol that we speak.
+
+    Raises:
+        RequestError: It is not.
+    """
+    if protocol not in PROTOCOLS:
+        raise RequestError(f"protocol must be {UI_STREAM} or {AG_UI}, not {protocol!r}")
+    return protocol
 
 
 def checked_field(tools_field: str) -> str:
@@ -131,10 +161,14 @@ async def build_request(
     extra = {**await _ask(settings.body), **options.body}
     for key in ("id", "messages", "trigger", "messageId", *_TOOL_KEYS):
         extra.pop(key, None)
-    body: JsonObject = {**extra, "id": chat_id, "messages": messages, "trigger": trigger}
-    if message_id is not None:
-        body["messageId"] = message_id
-    body.update(declared_tools(settings))
+    tools = _declared(settings)
+    if settings.protocol == AG_UI:
+        body = _run_input(chat_id, messages, tools, extra)
+    else:
+        body = {**extra, "id": chat_id, "messages": messages, "trigger": trigger}
+        if message_id is not None:
+            body["messageId"] = message_id
+        body.update(_to_wire(settings, tools))
     draft = Draft(
         id=chat_id,
         trigger=trigger,
@@ -152,28 +186,62 @@ async def build_request(
         chat_id=chat_id,
         endpoint=draft.api,
         credentials=draft.credentials or settings.credentials,
-        message_count=len(messages),
+        messages=messages,
+        tools=tools,
+        codec=_codec(settings, draft.body),
     )
 
 
 async def build_resume(
-    settings: RequestSettings, *, chat_id: str, options: TurnOptions
-) -> ChatRequest:
-    """Make the request that takes up a running answer."""
+    settings: RequestSettings, *, chat_id: str, options: TurnOptions, method: str = "GET"
+) -> ChatRequest | None:
+    """Make the request that takes up a running answer, or with DELETE ends it.
+
+    Gives None where the protocol knows no such thing.
+    """
+    if settings.protocol == AG_UI:
+        return None
     headers = merge_headers(await _ask(settings.headers), options.headers)
     headers.pop("content-type", None)
     return ChatRequest(
-        None, headers, method="GET", chat_id=chat_id, credentials=settings.credentials
+        None, headers, method=method, chat_id=chat_id, credentials=settings.credentials
     )
 
 
-def declared_tools(settings: RequestSettings) -> JsonObject:
-    """The body's fragment with the declarations of this moment, checked."""
-    from pagehand.wire.declarations import check_declarations, to_wire
+def _declared(settings: RequestSettings) -> dict[str, JsonObject]:
+    """The declarations of this moment, checked."""
+    from pagehand.wire.declarations import check_declarations
 
     declarations = settings.declarations()
     check_declarations(declarations)
-    return to_wire(declarations, settings.tools_field)
+    return declarations
+
+
+def _to_wire(settings: RequestSettings, tools: dict[str, JsonObject]) -> JsonObject:
+    from pagehand.wire.declarations import to_wire
+
+    return to_wire(tools, settings.tools_field)
+
+
+def _run_input(
+    chat_id: str,
+    messages: list[JsonObject],
+    tools: dict[str, JsonObject],
+    extra: JsonObject,
+) -> JsonObject:
+    from pagehand.chat.conversation import new_id
+    from pagehand.wire.ag_ui_input import run_input
+
+    return run_input(messages, tools, thread_id=chat_id, run_id=new_id(), forwarded=extra)
+
+
+def _codec(settings: RequestSettings, body: JsonObject) -> Codec | None:
+    """What reads the answer to this body; None for the chat's own."""
+    if settings.protocol != AG_UI:
+        return None
+    from pagehand.wire.ag_ui import decoder_for
+
+    return decoder_for(body)
 
 
 def merge_headers(*many: Values) -> dict[str, str]:

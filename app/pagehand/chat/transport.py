@@ -5,10 +5,13 @@ The browser's transport is `pagehand.browser`'s business; tests use `chat.script
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pagehand.errors import ChatError
+
+if TYPE_CHECKING:
+    from pagehand.wire.stream import Codec
 
 JsonObject = dict[str, Any]
 
@@ -46,23 +49,27 @@ class ChatRequest:
     """One request.
 
     Attributes:
-        method: POST, or GET to take up a running answer.
-        body: The JSON object to post; None for GET.
+        method: POST, GET to take up a running answer, or DELETE to end it.
+        body: The JSON object to post; None for the others.
         headers: Names in lower case; `content-type` is among them for POST.
         endpoint: An address that replaces the transport's own, or None.
         credentials: The `fetch` option, or None.
         chat_id: The conversation.
-        message_count: How many messages the body carries.
+        messages: What was said, as UIMessages, however the body writes it.
+        tools: The declarations by name, the same way.
+        codec: Reads the answer's events; None leaves that to the chat.
     """
 
     __slots__ = (
         "body",
         "chat_id",
+        "codec",
         "credentials",
         "endpoint",
         "headers",
-        "message_count",
+        "messages",
         "method",
+        "tools",
     )
 
     def __init__(
@@ -74,7 +81,9 @@ class ChatRequest:
         chat_id: str = "",
         endpoint: str | None = None,
         credentials: str | None = None,
-        message_count: int = 0,
+        messages: Sequence[JsonObject] = (),
+        tools: Mapping[str, JsonObject] | None = None,
+        codec: Codec | None = None,
     ) -> None:
         self.method = method
         self.body = body
@@ -82,7 +91,9 @@ class ChatRequest:
         self.endpoint = endpoint
         self.credentials = credentials
         self.chat_id = chat_id
-        self.message_count = message_count
+        self.messages = messages
+        self.tools = tools or {}
+        self.codec = codec
 
     def url(self, endpoint: str) -> str:
         """Where it goes, for a transport whose own address is `endpoint`."""
