@@ -166,7 +166,9 @@ class AssistantPage:
         self._wait(_STATUS_IS, wanted, "the assistant to start", _BOOT_SECONDS * 1000)
         error = self._get("error")
         if error is not None:
-            raise TestingError(f"the assistant did not start: {error['message']}")
+            details = self.part("boot-error").locator("pre").all_text_contents()
+            told = "\n".join([f"the assistant did not start: {error['message']}", *details])
+            raise TestingError(told)
 
     # Inside
 
