@@ -63,9 +63,9 @@ class FallbackTransport:
             return Response(204, {}, _nothing())
         from pagehand.demo.stream import stream
 
-        body = request.body or {}
-        tools = body.get("clientTools") or body.get("tools") or {}
-        return Response(200, dict(_HEADERS), stream(body.get("messages", []), tools))
+        request.codec = None  # whatever the server would have spoken, the model speaks ours
+        answer = stream(list(request.messages), dict(request.tools))
+        return Response(200, dict(_HEADERS), answer)
 
 
 async def _nothing() -> AsyncIterator[bytes]:

@@ -21,6 +21,7 @@ from pagehand.browser.fallback import FallbackTransport
 from pagehand.browser.fetch import FetchTransport, make_abort
 from pagehand.browser.idb import TextStore
 from pagehand.chat.chat import Chat
+from pagehand.chat.request import PROTOCOLS, UI_STREAM
 from pagehand.engine.engine import Engine
 from pagehand.toolkit.toolkit import Toolkit
 from pagehand.ui.composer import Composer
@@ -84,6 +85,7 @@ class Assistant:
         self.engine.respond_port = self.chat.respond_to_approval
         self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
         self._remarks = Remarks(shell)
+        self.chat.protocol = self._protocol()
         self._sources = ToolSources(shell, self.toolkit, toolkit, self._remarks)
         shell.connect(self._verbs())
         self._composer = Composer(shell, self._thread)
@@ -216,6 +218,15 @@ class Assistant:
         """`tools` if the element says so; anything else is the default."""
         return "tools" if self.shell.attribute("tools-field") == "tools" else "clientTools"
 
+    def _protocol(self) -> str:
+        """What the endpoint speaks; a name we do not know is told and counts as the default."""
+        name = self.shell.attribute("protocol") or UI_STREAM
+        if name in PROTOCOLS:
+            self._remarks.drop("protocol")
+            return name
+        self._remarks.add("protocol", name=name)
+        return UI_STREAM
+
     def _attribute_changed(self, name: str, value: str | None = None) -> None:
         if name == "lang":
             set_language(self.shell.lang)
@@ -227,6 +238,8 @@ class Assistant:
             self.spawn(self._switch_thread())
         elif name == "toolkit" and self._ready:
             self.spawn(self._sources.reload())
+        elif name == "protocol":
+            self.chat.protocol = self._protocol()
         elif name == "tools-field":
             self.chat.tools_field = self._tools_field()
 

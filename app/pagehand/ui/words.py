@@ -236,6 +236,11 @@ _SHELL: _Table = {
         "This conversation is open elsewhere. What is said here is not kept.",
         "此对话已在其他位置打开，在这里说的内容不会保存。",
     ),
+    "notice.protocol": (
+        "The protocol “{name}” is not known; write ui-message-stream or ag-ui. "
+        "ui-message-stream is used.",
+        "未知的协议“{name}”，请写 ui-message-stream 或 ag-ui。现在使用 ui-message-stream。",
+    ),
 }
 
 WORDS: _Table = {

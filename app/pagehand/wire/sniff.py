@@ -46,22 +46,30 @@ def check_response(
     raise _error(status, content_type, head)
 
 
-def check_event(event: object) -> None:
+_PROTOCOLS = {
+    "ui": ("the AI SDK UI Message Stream", 'set protocol="ui-message-stream"'),
+    "ag-ui": ("the AG-UI protocol", 'set protocol="ag-ui"'),
+    "mastra-native": ("Mastra's own agent stream", "use a chat route of @mastra/ai-sdk"),
+}
+
+
+def check_event(event: object, wanted: str = "ui") -> None:
     """Look at the JSON of a stream's first event.
 
+    Args:
+        event: As parsed.
+        wanted: The protocol that is read here, as `protocol_of` names it.
+
     Raises:
-        NotAStreamError: It belongs to AG-UI or to Mastra's own agent stream.
+        NotAStreamError: It belongs to another protocol.
     """
     kind = protocol_of(event)
-    if kind == "ag-ui":
-        name, hint = "the AG-UI protocol", 'set protocol="ag-ui"'
-    elif kind == "mastra-native":
-        name, hint = "Mastra's own agent stream", "use a chat route of @mastra/ai-sdk"
-    else:
+    if kind == wanted:
         return
+    name, hint = _PROTOCOLS[kind]
     raise NotAStreamError(
         kind,
-        f"The server speaks {name}, not the AI SDK UI Message Stream: {hint}.",
+        f"The server speaks {name}, not {_PROTOCOLS[wanted][0]}: {hint}.",
         head=str(event)[:_HEAD_SHOWN],
     )
 
