@@ -22,6 +22,7 @@
     │   ├── HttpStatusError        the server answered with an error status
     │   ├── AnswerFormatError      the server answered, but not with a stream
     │   ├── RequestError           the request could not be made: tools or values that cannot travel
+    │   ├── AnswerError            an answer that the server's question does not take
     │   ├── ServerStreamError      the stream carried an `error` chunk
     │   ├── InterruptedStreamError the stream ended before it was finished
     │   └── StalledStreamError     the stream went silent
@@ -154,6 +155,12 @@ class HttpStatusError(ChatError):
         super().__init__(message)
         self.status = status
         self.retry_after = retry_after
+
+
+class AnswerError(ChatError):
+    """An answer to a server's question that it does not take, or that came too late."""
+
+    code = "answer"
 
 
 class AnswerFormatError(ChatError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pagehand.chat import closing, notices
 from pagehand.chat.continuation import Continuation
 from pagehand.chat.conversation import Conversation
+from pagehand.chat.gates import CANCELLED
 from pagehand.chat.messages import Message
 from pagehand.chat.tool_part import INPUT_STREAMING, ToolPart
 from pagehand.engine.outcome import Call, Output
@@ -181,8 +182,12 @@ class CallDesk:
 
     def offer(self, message: Message) -> None:
         """Make the unanswered calls of a loaded message a choice."""
-        start = message.last_step()
-        self._choices = [p for p in message.tool_parts(start) if p.runnable and self.ours(p)]
+        step = message.tool_parts(message.last_step())
+        open_calls = [part for part in step if part.runnable and self.ours(part)]
+        if any(part.suspension is not None and part.asks_person for part in step):
+            self.gate(open_calls)
+        else:
+            self._choices = open_calls
 
     def take_choices(self, ids: Sequence[str] | None) -> list[ToolPart]:
         """The chosen calls; they are no choice any more."""
@@ -293,9 +298,8 @@ def write_outcome(part: ToolPart, outcome: Outcome) -> None:
         part.early = ("output" if well else "error", value)
         part.revision += 1
         return
-    if part.approved is None:
-        # The outcome overtook the question; an open one would make later requests invalid.
-        part.approval = None
+    # The outcome overtook the question.
+    part.close_gate(CANCELLED)
     if well:
         part.finish_output(value)
     else:

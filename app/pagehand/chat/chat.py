@@ -17,6 +17,7 @@ from pagehand.chat import closing, history
 from pagehand.chat.continuation import MAX_REPEATS, MAX_ROUNDS, Continuation
 from pagehand.chat.conversation import Change, Conversation, Queued, new_id
 from pagehand.chat.exchange import STALL_AFTER
+from pagehand.chat.following import Following
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message, user_message
 from pagehand.chat.parts import FilePart, Part, TextPart
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from pagehand.wire.stream import Codec
 
 
-class Chat(OpenQuestions):
+class Chat(OpenQuestions, Following):
     """One conversation with one endpoint.
 
     Args:
@@ -232,6 +233,7 @@ class Chat(OpenQuestions):
         Raises:
             ChatError: There is no such message of the person's.
         """
+        self._check_led()
         index = history.index_of(self.messages, message_id)
         message = self.messages[index]
         if message.role != "user":
@@ -242,6 +244,7 @@ class Chat(OpenQuestions):
             kept = user_message("", "", files).parts[: len(files)]
         message.parts = [*kept, TextPart(text)]
         message.touch()
+        self._conversation.touched(message)
         del self.messages[index + 1 :]
         await self._begin(Plan(SUBMIT, self._turns.options, message_id=message_id))
 
@@ -255,6 +258,7 @@ class Chat(OpenQuestions):
         Raises:
             ChatError: There is nothing to answer.
         """
+        self._check_led()
         keep = history.kept_by_regenerate(self.messages, message_id)
         self._turns.halt(closing.CANCELLED_BY_MESSAGE)
         cut = self.messages[keep:]
@@ -325,6 +329,8 @@ class Chat(OpenQuestions):
 
         What calls still give is recorded in their messages and sent with the next one only.
         """
+        if self.following:
+            return
         task = self._turns.halt(closing.CANCELLED_BY_STOP)
         self._turns.refresh()
         self._turns.drain()
@@ -343,17 +349,35 @@ class Chat(OpenQuestions):
             chat_id: Its id; None keeps the present one.
         """
         conversation = self._conversation
+        self._turns.followed = None
         self._turns.halt(closing.CANCELLED_BY_STOP)
         self._turns.desk.forget()
         self._turns.begin(TurnOptions())
         if chat_id is not None:
             conversation.id = chat_id
+        known = {message.id for message in conversation.messages}
         conversation.replace(messages)
         last = history.last_assistant(conversation.messages)
         if last is not None:
             self._turns.desk.offer(last)
-        conversation.changed("list")
+        self._turns.questions.watch()
+        conversation.changed("list", loaded=True)
+        for message in conversation.messages:
+            if message.id in known:
+                conversation.changed("message", message.id, loaded=True)
         self._turns.refresh()
+
+    def lead(self, messages: Sequence[JsonObject], *, chat_id: str | None = None) -> None:
+        """Go on with the conversation that was followed; what waits is sent by `send_waiting`.
+
+        Args:
+            messages: What it holds, in wire form.
+            chat_id: Its id.
+        """
+        waiting = list(self._conversation.queue)
+        self.load(messages, chat_id=chat_id)
+        self._conversation.queue.extend(waiting)
+        self._conversation.changed("list")
 
     async def _begin(self, plan: Plan) -> None:
         """A turn that begins with the messages as they are."""

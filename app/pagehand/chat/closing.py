@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pagehand.chat.gates import CANCELLED, EXPIRED
 from pagehand.chat.messages import Message
 from pagehand.chat.parts import ReasoningPart, TextPart
 from pagehand.chat.tool_part import INPUT_STREAMING, ToolPart
@@ -23,6 +24,7 @@ HELD_FOR_APPROVAL = (
     "Ask for it again if it is still needed."
 )
 NO_OUTCOME = "The call got no result."
+APPROVAL_EXPIRED = "Nobody answered the approval in time; the call did not run."
 
 
 def close_open_parts(message: Message, base: int = 0, *, interrupted: bool) -> None:
@@ -70,11 +72,16 @@ def cancel_call(part: ToolPart, text: str) -> None:
     if part.approved is False:
         part.finish_denied()
         return
+    part.close_gate(CANCELLED)
     part.finish_error(text)
     part.cancelled = True
-    if part.approved is None:
-        # An unanswered approval on a finished call makes every later request invalid.
-        part.approval = None
+
+
+def expire_call(part: ToolPart) -> None:
+    """The time for an answer is over: the call will not run."""
+    part.close_gate(EXPIRED)
+    part.finish_error(APPROVAL_EXPIRED)
+    part.cancelled = True
 
 
 def break_off(parts: Iterable[ToolPart], text: str) -> None:

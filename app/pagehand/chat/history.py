@@ -49,16 +49,25 @@ def find_pending(messages: Sequence[Message], tool_call_id: str) -> tuple[Messag
     return None
 
 
+def find_call(messages: Sequence[Message], tool_call_id: str) -> tuple[Message, ToolPart] | None:
+    """The newest call of this id."""
+    for message in reversed(messages):
+        for part in reversed(message.tool_parts()):
+            if part.tool_call_id == tool_call_id:
+                return message, part
+    return None
+
+
 def has_call(messages: Sequence[Message], tool_call_id: str) -> bool:
     """True when any message holds a call of this id."""
-    return any(p.tool_call_id == tool_call_id for m in messages for p in m.tool_parts())
+    return find_call(messages, tool_call_id) is not None
 
 
 def find_approval(messages: Sequence[Message], approval_id: str) -> tuple[Message, ToolPart] | None:
     """The newest call that asked with this approval id."""
     for message in reversed(messages):
         for part in reversed(message.tool_parts()):
-            if part.approval is not None and part.approval.get("id") == approval_id:
+            if part.question is not None and part.question.get("id") == approval_id:
                 return message, part
     return None
 
@@ -66,7 +75,9 @@ def find_approval(messages: Sequence[Message], approval_id: str) -> tuple[Messag
 def is_open(message: Message) -> bool:
     """True for an answer that a running stream may go on with."""
     return message.interrupted or any(
-        part.state == APPROVAL_RESPONDED or (part.provider_executed is True and not part.finished)
+        part.state == APPROVAL_RESPONDED
+        or (part.provider_executed is True and not part.finished)
+        or (part.suspension is not None and part.suspension.answered and not part.finished)
         for part in message.tool_parts()
     )
 

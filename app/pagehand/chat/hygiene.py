@@ -69,6 +69,8 @@ def _message(message: Message, *, is_last: bool) -> JsonObject | None:
             seen.add(part.tool_call_id)
             wire = _tool(part, open_step=open_step is not None and index >= open_step)
             solid = solid or wire is not None
+        elif isinstance(part, DataPart) and part.transient:
+            continue
         else:
             wire = _plain(part)
             solid = solid or wire is not None
@@ -142,7 +144,11 @@ def _plain(part: Part) -> JsonObject | None:
 
 def _answers_approval(message: Message) -> bool:
     step = message.tool_parts(message.last_step())
-    return any(part.state == APPROVAL_RESPONDED for part in step)
+    return any(
+        part.state == APPROVAL_RESPONDED
+        or (part.suspension is not None and part.suspension.answered and not part.finished)
+        for part in step
+    )
 
 
 def _tool(part: ToolPart, *, open_step: bool) -> JsonObject | None:
@@ -152,6 +158,7 @@ def _tool(part: ToolPart, *, open_step: bool) -> JsonObject | None:
     """
     goes_on = open_step and part.state in (APPROVAL_RESPONDED, INPUT_AVAILABLE)
     wire = part.to_wire()
+    wire.pop("pagehand", None)
     if not part.finished and not goes_on and part.state != OUTPUT_AVAILABLE:
         if part.state == INPUT_STREAMING or part.provider_executed:
             # Arguments that never became complete; a provider's own call that broke off.

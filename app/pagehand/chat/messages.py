@@ -25,6 +25,7 @@ from pagehand.chat.parts import (
     StepStartPart,
     TextPart,
 )
+from pagehand.chat.suspensions import attach_all
 from pagehand.chat.tool_part import INPUT_STREAMING, OUTPUT_ERROR, RANK, ToolPart
 
 __all__ = [
@@ -71,7 +72,11 @@ class Message:
         wire: JsonObject = {"id": self.id, "role": self.role}
         if self.metadata is not None:
             wire["metadata"] = self.metadata
-        wire["parts"] = [part.to_wire() for part in self.parts]
+        wire["parts"] = [
+            part.to_wire()
+            for part in self.parts
+            if not (isinstance(part, DataPart) and part.transient)
+        ]
         return wire
 
     @property
@@ -137,12 +142,14 @@ def message_from_wire(wire: JsonObject) -> Message:
         parts = [part_from_wire(raw) for raw in raw_parts if isinstance(raw, dict)]
     elif isinstance(wire.get("content"), str):
         parts = [TextPart(wire["content"])]
-    return Message(
+    message = Message(
         str(wire.get("id") or ""),
         role if role in _ROLES else "user",
         parts,
         wire.get("metadata"),
     )
+    attach_all(parts, message.tool_parts())
+    return message
 
 
 def part_from_wire(raw: JsonObject) -> Part:
@@ -207,7 +214,7 @@ def _read_dynamic(raw: JsonObject) -> Part | None:
 _TOOL_KEYS = {
     "type", "toolName", "toolCallId", "state", "input", "output", "errorText", "rawInput",
     "approval", "preliminary", "inputEncoding", "title", "providerExecuted", "toolMetadata",
-    "callProviderMetadata", "resultProviderMetadata",
+    "callProviderMetadata", "resultProviderMetadata", "pagehand",
 }  # fmt: skip
 
 
@@ -224,6 +231,8 @@ def _read_tool(raw: JsonObject, name: str, *, dynamic: bool) -> ToolPart | None:
     part.result_provider_metadata = raw.get("resultProviderMetadata")
     approval = raw.get("approval")
     part.approval = dict(approval) if isinstance(approval, dict) else None
+    kept = raw.get("pagehand")
+    part.kept = dict(kept) if isinstance(kept, dict) else None
     part.output = raw.get("output")
     part.preliminary = raw.get("preliminary") is True
     if state == OUTPUT_ERROR:

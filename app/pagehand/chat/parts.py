@@ -232,15 +232,38 @@ class SourceDocumentPart(_RecordPart):
 
 
 class DataPart(Part):
-    """Data of the application. Parts of one name and id are one part: later data replaces it."""
+    """Data of the application. Parts of one name and id are one part: later data replaces it.
 
-    __slots__ = ("data", "id", "name")
+    `shown` is what is to be seen: `data`, or newer transient data, which is never kept. A part
+    that is `transient` altogether does not travel.
+    """
 
-    def __init__(self, name: str, data: Any, id: str | None = None) -> None:
+    __slots__ = ("_shown", "data", "id", "name", "transient")
+
+    def __init__(
+        self, name: str, data: Any, id: str | None = None, *, transient: bool = False
+    ) -> None:
         super().__init__()
         self.name = name
         self.data = data
         self.id = id
+        self.transient = transient
+        self._shown: tuple[Any] | None = None
+
+    @property
+    def shown(self) -> Any:
+        """What is to be seen now."""
+        return self.data if self._shown is None else self._shown[0]
+
+    def show(self, data: Any) -> None:
+        """Transient data takes the place of what is seen."""
+        self._shown = (data,)
+
+    def replace(self, data: Any) -> None:
+        """New data, to be kept."""
+        self.data = data
+        self.transient = False
+        self._shown = None
 
     @property
     def type(self) -> str:  # type: ignore[override]
@@ -254,6 +277,14 @@ class DataPart(Part):
             wire["id"] = self.id
         wire["data"] = self.data
         return wire
+
+
+def card_id(data: Any) -> str | None:
+    """The id inside the data of a card (`{_tag, id, state}`), for senders that put it there."""
+    if not isinstance(data, dict) or not isinstance(data.get("_tag"), str):
+        return None
+    id = data.get("id")
+    return id if isinstance(id, str) else None
 
 
 class OtherPart(Part):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pagehand.chat import closing, history
-from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
+from pagehand.chat.gates import Gate
+from pagehand.chat.tool_part import ToolPart
 from pagehand.engine.outcome import Failure, Output
-from pagehand.errors import ChatError
+from pagehand.errors import AnswerError, ChatError
 
 if TYPE_CHECKING:
     from pagehand.chat.conversation import Conversation
@@ -56,21 +57,50 @@ class OpenQuestions:
         found = history.find_approval(self._conversation.messages, approval_id)
         if found is None:
             raise ChatError(f"There is no approval with the id {approval_id!r}.")
-        if found[1].state == APPROVAL_REQUESTED:
-            self._turns.respond(*found, approved, reason)
+        if found[1].asks_person:
+            answer: dict[str, Any] = {"approved": approved}
+            if reason is not None:
+                answer["reason"] = reason
+            self._turns.questions.respond(*found, answer)
 
     def respond_to_approval(self, tool_call_id: str, response: dict[str, Any]) -> None:
-        """Answer the approval of a call: `response` holds `approved` and perhaps `reason`.
+        """Answer the approval of a call.
+
+        Args:
+            tool_call_id: The call.
+            response: `approved` and perhaps `reason`; where the server asks for it an
+                `optionId`, a `text`, or `answers` by the questions' ids.
 
         Raises:
             ChatError: The call does not ask.
+            AnswerError: It does not take that answer, or it has one, or its time is over.
         """
-        found = history.find_pending(self._conversation.messages, tool_call_id)
-        approval = found[1].approval if found is not None else None
-        if approval is None:
+        messages = self._conversation.messages
+        found = history.find_pending(messages, tool_call_id) or history.find_call(
+            messages, tool_call_id
+        )
+        approval = found[1].question if found is not None else None
+        if found is None or approval is None:
             raise ChatError(f"The call {tool_call_id!r} asks for no approval.")
-        approved, reason = response.get("approved") is True, response.get("reason")
-        self.add_tool_approval_response(str(approval.get("id")), approved, reason)
+        self._turns.questions.respond(*found, Gate(approval).answer(response))
+
+    def resume_call(self, tool_call_id: str, answer: Any) -> None:
+        """Answer a run of the server's that is suspended at this call.
+
+        Args:
+            tool_call_id: The call.
+            answer: Any JSON value, of the shape the server asked for.
+
+        Raises:
+            AnswerError: The call waits for nothing, or the answer does not fit.
+            UnsendableValueError: JSON cannot carry the value.
+        """
+        from pagehand.wire.jsontext import dumps, loads
+
+        found = history.find_pending(self._conversation.messages, tool_call_id)
+        if found is None or found[1].suspension is None or not found[1].asks_person:
+            raise AnswerError(f"The call {tool_call_id!r} does not wait for an answer any more.")
+        self._turns.questions.resume(*found, loads(dumps(answer, "answer")))
 
     async def run_pending(self, ids: Sequence[str] | None = None) -> None:
         """Run unanswered calls of a loaded conversation: those named, or all."""

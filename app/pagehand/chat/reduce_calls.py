@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pagehand.chat.parts import DataPart
 from pagehand.chat.state import ResponseState
+from pagehand.chat.suspensions import attach
 from pagehand.chat.tool_part import (
     APPROVAL_REQUESTED,
     APPROVAL_RESPONDED,
@@ -123,7 +125,7 @@ def approval_request(state: ResponseState, chunk: chunks.ToolApprovalRequest) ->
     if part.rank >= RANK[APPROVAL_REQUESTED] and old.get("id") == chunk.approval_id:
         return
     _complete_input(part)
-    approval: dict[str, Any] = {"id": chunk.approval_id}
+    approval: dict[str, Any] = {**(chunk.rest or {}), "id": chunk.approval_id}
     for key, value in (
         ("descriptor", chunk.approval_descriptor),
         ("inputSchemaInput", chunk.input_schema_input),
@@ -133,10 +135,15 @@ def approval_request(state: ResponseState, chunk: chunks.ToolApprovalRequest) ->
     ):
         if value is not None:
             approval[key] = value
-    part.approval = approval
-    part.state = APPROVAL_REQUESTED
-    part.released = False
+    part.ask(approval)
     _drop(state, part)
+
+
+def pause(state: ResponseState, data: DataPart) -> None:
+    """Data that may tell of a run that waits for a person."""
+    part = attach(data, state.message.tool_parts())
+    if part is not None:
+        _drop(state, part)
 
 
 def approval_response(state: ResponseState, chunk: chunks.ToolApprovalResponse) -> None:

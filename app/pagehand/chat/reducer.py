@@ -20,6 +20,7 @@ from pagehand.chat.parts import (
     SourceDocumentPart,
     SourceUrlPart,
     TextPart,
+    card_id,
 )
 from pagehand.chat.state import ResponseState, merge_metadata
 from pagehand.wire import chunks
@@ -239,15 +240,33 @@ def _as_it_came(state: ResponseState, chunk: chunks.Chunk) -> None:
 
 def _data(state: ResponseState, chunk: chunks.Data) -> None:
     state.data.append(chunk)
+    id = chunk.id if chunk.id is not None else card_id(chunk.data)
+    part = _known_data(state, chunk.name, id)
     if chunk.transient:
+        # For the moment only: shown where the part stands, never kept.
+        if part is None and card_id(chunk.data) is not None:
+            part = DataPart(chunk.name, chunk.data, id, transient=True)
+            state.push(part)
+        elif part is not None:
+            part.show(chunk.data)
+            state.touch(part)
         return
-    if chunk.id is not None:
-        for part in reversed(state.message.parts):
-            if isinstance(part, DataPart) and part.id == chunk.id and part.name == chunk.name:
-                part.data = chunk.data
-                state.touch(part)
-                return
-    state.push(DataPart(chunk.name, chunk.data, chunk.id))
+    if part is None:
+        part = DataPart(chunk.name, chunk.data, id)
+        state.push(part)
+    else:
+        part.replace(chunk.data)
+        state.touch(part)
+    calls.pause(state, part)
+
+
+def _known_data(state: ResponseState, name: str, id: str | None) -> DataPart | None:
+    if id is None:
+        return None
+    for part in reversed(state.message.parts):
+        if isinstance(part, DataPart) and part.id == id and part.name == name:
+            return part
+    return None
 
 
 def _unknown(state: ResponseState, chunk: chunks.UnknownChunk) -> None:

@@ -11,10 +11,14 @@ value is built when somebody looks at `input`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pagehand.chat.gates import CANCELLED, GRANTED, OPEN, state_of
 from pagehand.chat.parts import JsonObject, Part
 from pagehand.chat.text import GrowingText
+
+if TYPE_CHECKING:
+    from pagehand.chat.suspensions import Suspension
 
 INPUT_STREAMING = "input-streaming"
 INPUT_AVAILABLE = "input-available"
@@ -50,7 +54,11 @@ class ToolPart(Part):
     Attributes that never travel: `cancelled` (we settled it because the person moved on; a
     late real outcome may still replace that), `interrupted` (its stream broke off; a replay
     may open it again), `released` (the server announced it again after its approval, so it is
-    ours to run), `early` (an outcome given before the arguments were complete).
+    ours to run), `early` (an outcome given before the arguments were complete), `suspension`
+    (the server's run waits for data; it travels as a data part of its own).
+
+    `kept` is this page's own note about the call, under the key `pagehand`: it is stored with
+    the message and never posted.
     """
 
     __slots__ = (
@@ -68,6 +76,7 @@ class ToolPart(Part):
         "has_input",
         "input_encoding",
         "interrupted",
+        "kept",
         "output",
         "preliminary",
         "provider_executed",
@@ -75,6 +84,7 @@ class ToolPart(Part):
         "released",
         "result_provider_metadata",
         "state",
+        "suspension",
         "title",
         "tool_call_id",
         "tool_metadata",
@@ -106,6 +116,8 @@ class ToolPart(Part):
         self.interrupted = False
         self.released = False
         self.early: tuple[str, Any] | None = None
+        self.suspension: Suspension | None = None
+        self.kept: JsonObject | None = None
         self._input: Any = None
         self._args = GrowingText()
         self._partial: Any = None
@@ -210,7 +222,7 @@ class ToolPart(Part):
     @property
     def runnable(self) -> bool:
         """True when the arguments are complete and no gate stands before the call."""
-        if self.provider_executed:
+        if self.provider_executed or self.suspension is not None:
             return False
         return self.state == INPUT_AVAILABLE or (
             self.state == APPROVAL_RESPONDED and self.released and self.approved is True
@@ -222,14 +234,58 @@ class ToolPart(Part):
         answer = (self.approval or {}).get("approved")
         return answer if isinstance(answer, bool) else None
 
-    def respond(self, approved: bool, reason: str | None = None) -> None:
+    @property
+    def gate(self) -> str:
+        """How the server's question stands; only an open one takes an answer.
+
+        `none`, `open`, `granted`, `denied`, `expired` or `cancelled`.
+        """
+        question, pause = self.question, self.suspension
+        state = state_of(question)
+        if pause is not None and question is None:
+            state = GRANTED if pause.answered else OPEN
+        return CANCELLED if state == OPEN and self.finished else state
+
+    @property
+    def question(self) -> JsonObject | None:
+        """The approval, also one that ended without an answer and travels no more."""
+        if self.approval is not None:
+            return self.approval
+        if self.suspension is not None and self.suspension.approval:
+            return self.suspension.question
+        closed = (self.kept or {}).get("gate")
+        return closed if isinstance(closed, dict) else None
+
+    @property
+    def asks_person(self) -> bool:
+        """True while the server waits for a person's word about this call."""
+        return self.gate == OPEN
+
+    def ask(self, approval: JsonObject) -> None:
+        """The server asks before it goes on."""
+        self.approval = approval
+        self.state = APPROVAL_REQUESTED
+        self.released = False
+        self.suspension = None
+        self.revision += 1
+
+    def respond(self, approved: bool, reason: str | None = None, **answer: Any) -> None:
         """The approval is answered; everything the server put into it is kept."""
-        approval: JsonObject = {**(self.approval or {}), "approved": approved}
+        approval: JsonObject = {**(self.approval or {}), **answer, "approved": approved}
         if reason is not None:
             approval["reason"] = reason
         self.approval = approval
         self.state = APPROVAL_RESPONDED
         self.revision += 1
+
+    def close_gate(self, resolution: str) -> None:
+        """An open question ends without an answer: `expired` or `cancelled`.
+
+        It must not travel on: an unanswered one makes every later request invalid.
+        """
+        if self.approval is not None and self.approved is None:
+            self.kept = {**(self.kept or {}), "gate": {**self.approval, "resolution": resolution}}
+            self.approval = None
 
     def finish_output(self, output: Any, *, preliminary: bool = False) -> None:
         """The call has a result. `preliminary`: another one will replace it."""
@@ -288,6 +344,8 @@ class ToolPart(Part):
         self._write_input(wire)
         if self.approval is not None:
             wire["approval"] = dict(self.approval)
+        if self.kept:
+            wire["pagehand"] = self.kept
         if self.state == OUTPUT_AVAILABLE:
             wire["output"] = self.output
             if self.preliminary:

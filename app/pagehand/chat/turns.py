@@ -7,7 +7,7 @@ awaits, so there is one serial path and no lock.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pagehand.chat import closing, history, notices
 from pagehand.chat.calls import CallDesk, write_outcome
@@ -20,8 +20,9 @@ from pagehand.chat.messages import Message
 from pagehand.chat.recovery import Recovery
 from pagehand.chat.request import RESUME, SUBMIT, RequestSettings, TurnOptions
 from pagehand.chat.runner import Plan, Runner
+from pagehand.chat.server_questions import ServerQuestions
 from pagehand.chat.state import ResponseState
-from pagehand.chat.tool_part import APPROVAL_REQUESTED, ToolPart
+from pagehand.chat.tool_part import ToolPart
 from pagehand.errors import ChatError, InterruptedStreamError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Turns:
         status: `ready`, `submitted`, `streaming` or `error`.
         options: What the current turn carries.
         last_end: How the last request ended.
+        followed: The status of another tab's chat that is only shown here; None in general.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Turns:
         self.status = "ready"
         self.options = TurnOptions()
         self.last_end: End | None = None
+        self.followed: str | None = None
         self.continuation = continuation
         self.desk = CallDesk(engine, continuation, conversation, self._call_settled)
         self.runner = Runner(
@@ -73,6 +76,7 @@ class Turns:
         self._hooks = hooks
         self._failed = FailedRequest(conversation, self.desk.ours, clock)
         self.recovery = Recovery(self, clock)
+        self.questions = ServerQuestions(self, conversation, clock)
         self._told = self.status
         self._ending = False
         self._waiters: list[asyncio.Future[None]] = []
@@ -80,8 +84,8 @@ class Turns:
 
     @property
     def busy(self) -> bool:
-        """True while something goes on by itself."""
-        return self.status in ("submitted", "streaming")
+        """True while something goes on by itself, or is not ours to begin."""
+        return self.followed is not None or self.status in ("submitted", "streaming")
 
     @property
     def error(self) -> ChatError | None:
@@ -102,10 +106,12 @@ class Turns:
         self.refresh()
         return task
 
-    def go_on(self, message: Message) -> asyncio.Task[None]:
-        """Continue an assistant's message."""
+    def go_on(self, message: Message, **body: Any) -> asyncio.Task[None]:
+        """Continue an assistant's message; `body` goes with this one request."""
         self.continuation.note_sent(message)
-        return self.request(Plan(SUBMIT, self.options, message=message, message_id=message.id))
+        said = self.options
+        options = TurnOptions(said.headers, {**said.body, **body}, said.metadata) if body else said
+        return self.request(Plan(SUBMIT, options, message=message, message_id=message.id))
 
     def begin(self, options: TurnOptions) -> None:
         """A person spoke: counters and options of the turn before are forgotten."""
@@ -210,6 +216,7 @@ class Turns:
             self._break_off(plan, state, end)
         if message in self._conversation.messages:
             self._conversation.touched(message)
+            self.questions.watch()
 
     def _finish(self, state: ResponseState, end: End) -> None:
         """Run what is left to run, tell what is worth telling."""
@@ -221,7 +228,8 @@ class Turns:
             left = [part for part in left if self.desk.ours(part)]
         left = [part for part in left if not self.desk.runs_elsewhere(part)]
         last_step = message.tool_parts(message.last_step())
-        if end.kind == PAUSED and any(part.state == APPROVAL_REQUESTED for part in last_step):
+        paused = any(part.suspension is not None and part.asks_person for part in last_step)
+        if paused or (end.kind == PAUSED and any(part.asks_person for part in last_step)):
             self.desk.gate(left)
         else:
             self.desk.run(message, left)
@@ -276,17 +284,6 @@ class Turns:
         self._conversation.touched(message)
         self.decide()
 
-    def respond(self, message: Message, part: ToolPart, approved: bool, reason: str | None) -> None:
-        """A person answers an approval."""
-        part.respond(approved, reason)
-        message.touch()
-        self.continuation.note_answer(part)
-        step = message.tool_parts(message.last_step())
-        if not any(other.state == APPROVAL_REQUESTED for other in step):
-            self.desk.settle_gated(message)
-        self._conversation.touched(message)
-        self.decide()
-
     def _engine_changed(self, tool_call_id: str) -> None:
         self._conversation.changed("engine")
         self.refresh()
@@ -296,8 +293,8 @@ class Turns:
 
     def decide(self, *, after: str | None = None) -> None:
         """Go on by itself, or tell why not; called whenever a step may have become complete."""
-        if self._ending:
-            # A call that ended at once; the end of the response decides.
+        if self._ending or self.followed is not None:
+            # A call that ended at once: the end of the response decides. Or somebody else does.
             return
         conversation = self._conversation
         if self.runner.status is None and conversation.error is None and not self._waiting():
@@ -319,13 +316,14 @@ class Turns:
 
     def drain(self) -> None:
         """Send what waits, when nothing goes on and no person is asked for anything."""
-        if self.status == "ready" and self.runner.status is None and not self._person_is_asked():
+        quiet = self.status == "ready" and self.followed is None and self.runner.status is None
+        if quiet and not self._person_is_asked():
             self.send_next()
 
     def _person_is_asked(self) -> bool:
         last = history.last_assistant(self._conversation.messages)
         parts = last.tool_parts() if last is not None else []
-        return self.desk.out or any(part.state == APPROVAL_REQUESTED for part in parts)
+        return self.desk.out or any(part.asks_person for part in parts)
 
     def settle_pending(self, text: str) -> None:
         """The person moves on: no call stays without an outcome."""
@@ -353,6 +351,7 @@ class Turns:
         """End everything for good."""
         self.halt(closing.CANCELLED_BY_STOP, there=False)
         self.recovery.close()
+        self.questions.close()
         self._unsubscribe()
 
     def refresh(self) -> None:
@@ -368,7 +367,7 @@ class Turns:
                     waiter.set_result(None)
 
     def _find_status(self) -> str:
-        running = self.runner.status
+        running = self.followed or self.runner.status
         if running is not None:
             return running
         if self._conversation.error is not None:

@@ -337,7 +337,7 @@ class ToolOutputDenied(Chunk, type="tool-output-denied"):
 
 
 class ToolApprovalRequest(Chunk, type="tool-approval-request"):
-    """The server asks a person before it runs the call."""
+    """The server asks a person before it runs the call. `rest` keeps what else it wrote."""
 
     approval_id: str
     tool_call_id: str
@@ -346,6 +346,7 @@ class ToolApprovalRequest(Chunk, type="tool-approval-request"):
     reason: str | None = None
     is_automatic: bool | None = None
     signature: str | None = None
+    rest: JsonObject | None = None
 
 
 class ToolApprovalResponse(Chunk, type="tool-approval-response"):

@@ -15,7 +15,15 @@ import json
 from collections.abc import Callable
 
 from pagehand.errors import MalformedEventError
-from pagehand.wire.chunks import CHUNK_TYPES, Chunk, Data, Error, JsonObject, UnknownChunk
+from pagehand.wire.chunks import (
+    CHUNK_TYPES,
+    Chunk,
+    Data,
+    Error,
+    JsonObject,
+    ToolApprovalRequest,
+    UnknownChunk,
+)
 
 _DATA = "data-"
 _NO_TEXT = "The server reported an error without a text."
@@ -39,15 +47,15 @@ def decode_chunk(event: JsonObject, warn: Callable[[str], None] = _ignore) -> Ch
     if not isinstance(wire_type, str) or not wire_type:
         raise MalformedEventError("An event without a type", json.dumps(event)[:80])
     cls = CHUNK_TYPES.get(wire_type)
-    if cls is None:
-        if not wire_type.startswith(_DATA):
-            return UnknownChunk(wire_type, event)
+    if cls is None and wire_type.startswith(_DATA):
         event = {**event, "name": wire_type[len(_DATA) :]}
         cls = Data
-    elif cls is Data:
+    elif cls is None or cls is Data:
         return UnknownChunk(wire_type, event)
     elif cls is Error:
         return Error(_error_text(event))
+    elif cls is ToolApprovalRequest:
+        event = {**event, "rest": _rest(event)}
     chunk = cls.__new__(cls)
     values = chunk.__dict__
     for field in cls.fields:
@@ -77,7 +85,16 @@ def encode_chunk(chunk: Chunk) -> JsonObject:
             event[field.key] = value
     if isinstance(chunk, Data):
         event["type"] = _DATA + event.pop("name")
+    elif isinstance(chunk, ToolApprovalRequest):
+        event |= event.pop("rest", {})
     return event
+
+
+def _rest(event: JsonObject) -> JsonObject | None:
+    """What a server wrote into an approval request beyond the protocol: options, an expiry."""
+    known = {"type", *(field.key for field in ToolApprovalRequest.fields)}
+    rest = {key: value for key, value in event.items() if key not in known and value is not None}
+    return rest or None
 
 
 def _error_text(event: JsonObject) -> str:

@@ -1,0 +1,111 @@
+"""What a server asks a person before it goes on: approvals and suspended runs.
+
+An answer closes the question and, when it was the last one of its step, the conversation goes
+on. A question whose time is over ends without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pagehand.chat import closing
+from pagehand.chat.gates import Gate
+
+if TYPE_CHECKING:
+    from pagehand.chat.conversation import Conversation
+    from pagehand.chat.messages import Message
+    from pagehand.chat.tool_part import ToolPart
+    from pagehand.chat.turns import Turns
+    from pagehand.engine.clock import Clock, Timer
+
+
+class ServerQuestions:
+    """The open questions of a conversation.
+
+    Args:
+        turns: Goes on when they are answered.
+        conversation: Holds the calls that ask.
+        clock: Time.
+    """
+
+    def __init__(self, turns: Turns, conversation: Conversation, clock: Clock) -> None:
+        self._turns = turns
+        self._conversation = conversation
+        self._clock = clock
+        self._timer: Timer | None = None
+
+    def respond(self, message: Message, part: ToolPart, answer: dict[str, Any]) -> None:
+        """A person answers an approval: `answer` as `Gate.answer` gives it."""
+        if part.suspension is not None:
+            said = {key: answer[key] for key in ("approved", "reason") if key in answer}
+            self.resume(message, part, said)
+            return
+        part.respond(**answer)
+        self._closed(message, part)
+
+    def resume(self, message: Message, part: ToolPart, answer: Any) -> None:
+        """A person answers a suspended run of the server's.
+
+        Raises:
+            AnswerError: The answer does not fit what the server waits for.
+        """
+        if part.suspension is not None:
+            part.suspension.check(answer)
+            part.suspension.take(answer)
+            part.revision += 1
+            self._closed(message, part, **part.suspension.body)
+
+    def watch(self) -> None:
+        """Questions may have come or gone: look again when the next one ends."""
+        self.close()
+        ends = [end for _, _, end in _open_gates(self._conversation.messages)]
+        if ends:
+            left = max(0.0, min(ends) - self._clock.now())
+            self._timer = self._clock.call_later(left, self._ring)
+
+    def close(self) -> None:
+        """Stop looking."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _closed(self, message: Message, part: ToolPart, **body: Any) -> None:
+        turns = self._turns
+        message.touch()
+        turns.continuation.note_answer(part)
+        self.watch()
+        if not any(other.asks_person for other in message.tool_parts(message.last_step())):
+            turns.desk.settle_gated(message)
+        self._conversation.touched(message)
+        if body and turns.runner.status is None:
+            turns.go_on(message, **body)
+        else:
+            turns.decide()
+
+    def _ring(self) -> None:
+        self._timer = None
+        now = self._clock.now()
+        for message, part, end in list(_open_gates(self._conversation.messages)):
+            if end <= now:
+                self._expire(message, part)
+        self.watch()
+
+    def _expire(self, message: Message, part: ToolPart) -> None:
+        """Nobody answered in time. The server gave up, so nothing goes on by itself."""
+        turns = self._turns
+        closing.expire_call(part)
+        message.touch()
+        turns.desk.settle_gated(message)
+        self._conversation.touched(message)
+        turns.refresh()
+        turns.drain()
+
+
+def _open_gates(messages: Sequence[Message]) -> Iterator[tuple[Message, ToolPart, float]]:
+    for message in messages[-1:]:
+        for part in message.tool_parts():
+            if part.approval is not None and part.asks_person:
+                end = Gate(part.approval).expires_at
+                if end is not None:
+                    yield message, part, end
