@@ -106,3 +106,19 @@ export async function awaitPage(shell, signal) {
   progress.addEventListener("failed", failed, { signal });
   addEventListener("py:done", ended, { signal });
 }
+
+/** Runs a host's function on plain data and gives plain data back, as text. */
+export async function runHostTool(execute, json, toolCallId) {
+  try {
+    return JSON.stringify((await execute(JSON.parse(json), { toolCallId })) ?? null);
+  } catch (error) {
+    // Python waits for ever for a promise that is rejected with anything but an Error.
+    throw error instanceof Error ? error : new Error(String(error?.message ?? error ?? ""));
+  }
+}
+
+/** For an assistant that nobody has opened yet. */
+export function whenIdle(start) {
+  if (window.requestIdleCallback) requestIdleCallback(start, { timeout: 3000 });
+  else setTimeout(start, 200);
+}

@@ -27,7 +27,9 @@ const FIRST_SHEET = `
 :host([theme="light"]) { color-scheme: light }
 :host([theme="dark"]) { color-scheme: dark }
 .ph-root { all: initial; color-scheme: inherit; display: block; height: 100% }
-.ph-root:not([data-mode="inline"]) { visibility: hidden }
+.ph-root:not([data-mode="inline"], [data-early]) { visibility: hidden }
+.ph-root[data-early] [data-part="panel"] { position: fixed; inset: 0 0 0 auto; margin: 0; border-radius: 0;
+  width: var(--pagehand-side-width, 420px) }
 [data-part="panel"] { box-sizing: border-box; height: 100%; display: flex; flex-direction: column;
   justify-content: flex-end; padding: 16px; border: 1px solid light-dark(#e7e4df, #333331);
   border-radius: 14px; background: light-dark(#ffffff, #191918) }
@@ -37,6 +39,16 @@ textarea { box-sizing: border-box; display: block; width: 100%; height: 92px; pa
   border: 1px solid light-dark(#cfcbc4, #4a4a47); border-radius: 14px; resize: none; outline-width: 1px;
   font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1f1e1c, #ecebe8); background: light-dark(#ffffff, #262625) }
 `;
+
+/** Whether it stands open at the window's edge from the start; panel.js knows more. */
+function isDocked(element) {
+  if (element.getAttribute("mode") !== "side" || innerWidth < 900) return false;
+  try {
+    return sessionStorage.getItem(`pagehand:panel:${element.getAttribute("thread") ?? "default"}`) !== "closed";
+  } catch {
+    return true; // storage may be denied
+  }
+}
 
 /**
  * The field and the boxes around it, in the element's new shadow root. The shell is built around
@@ -58,6 +70,7 @@ function firstComposer(element) {
   const root = box("div", "root", panel);
   root.className = "ph-root";
   root.dataset.mode = element.getAttribute("mode") || "inline";
+  root.toggleAttribute("data-early", isDocked(element));
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(FIRST_SHEET);
   shadow.adoptedStyleSheets = [sheet];
@@ -67,20 +80,12 @@ function firstComposer(element) {
 
 /** What the connected Python answers to; one function, so that one proxy is all there is. */
 class Link {
-  #call = null;
-
-  attach(call) {
-    this.#call = call;
-  }
-
-  detach() {
-    this.#call = null;
-  }
+  call = null;
 
   /** Asks Python; its answer is JSON text, an error is thrown as a plain `Error`. */
   ask(verb, ...values) {
-    if (!this.#call) return null;
-    const answer = this.#call(verb, ...values);
+    if (!this.call) return null;
+    const answer = this.call(verb, ...values);
     if (answer === undefined || answer === null) return null;
     const { value, error } = JSON.parse(answer);
     if (error !== undefined) throw new Error(error);
@@ -140,8 +145,7 @@ export class PageHand extends HTMLElement {
     this.#started = true;
     const later = this.#shell.panelControl.mode === "modal" && !this.#shell.panelControl.open;
     if (later) parts.whenIdle(() => this.#start());
-    else if (this.getAttribute("runtime") === "page") this.#start();
-    else parts.afterPaint(() => this.#start());
+    else this.#start();
   }
 
   /** A file of the shell did not come: says so where one would type, and loses nothing. */
@@ -204,8 +208,8 @@ export class PageHand extends HTMLElement {
       wanted: false,
       connected: false,
       toolkit: undefined,
-      connect: (call) => this.#connect(call),
-      disconnect: () => this.#link.detach(),
+      connect: (call) => Object.assign(this.#link, { call }) && (shell.connected = true),
+      disconnect: () => (this.#link.call = null),
       ready: () => this.#becomeReady(),
       hostTools: () => [...this.#hostTools],
       kept: () => this.#kept && JSON.stringify(this.#kept),
@@ -282,11 +286,6 @@ export class PageHand extends HTMLElement {
     this.#ready = resolvers();
   }
 
-  #connect(call) {
-    this.#link.attach(call);
-    this.#shell.connected = true;
-  }
-
   #becomeReady() {
     this.#isReady = true;
     this.#shell.showReady();
@@ -302,7 +301,7 @@ export class PageHand extends HTMLElement {
     if (!shell) return;
     shell.wanted = false;
     this.#kept = this.#link.ask("close") ?? this.#kept;
-    this.#link.detach();
+    this.#link.call = null;
     shell.connected = false;
     shell.panelControl.leave();
     if (this.#isReady) this.#ready = resolvers();

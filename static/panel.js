@@ -38,6 +38,7 @@ export class Panel {
   /** Opens or closes, moves the focus along, and remembers it for the next page. */
   toggle(open) {
     this.#open = open;
+    this.shell.root.removeAttribute("data-early");
     try {
       sessionStorage.setItem(this.#storageKey(), open ? "open" : "closed");
     } catch { /* storage may be denied; then it is not remembered */ }

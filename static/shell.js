@@ -15,18 +15,20 @@ const SHELL_STYLES = ["tokens", "base", "shell", "composer", "boot"];
 const VIEW_STYLES = ["thread", "message", "markdown", "tool", "confirmation", "notice"];
 
 export class Shell {
-  /** @param {HTMLElement} element the `<page-hand>` this shell lives in */
-  constructor(element, hooks) {
+  /**
+   * @param {HTMLElement} element the `<page-hand>` this shell lives in
+   * @param {object} first what stands already: `{shadow, root, panel, footer, composer, textarea}`
+   */
+  constructor(element, hooks, first) {
     this.element = element;
     this.hooks = hooks;
-    this.shadow = element.attachShadow({ mode: "open" });
+    Object.assign(this, first);
     this.status = "booting";
     this.error = null;
     this.#labels = [];
     this.#build();
     this.panelControl = new Panel(this);
     this.composerControl = new Composer(this);
-    this.shadow.append(this.root);
     this.#loadStyles();
     this.applyLanguage();
     this.setTalking(this.#mayBeKept());
@@ -70,18 +72,20 @@ export class Shell {
       this.bootText, make("span", { class: "ph-boot-track" }, this.bootBar));
     part("bootError", "div", { "data-part": "boot-error", role: "alert", hidden: "" });
 
-    part("textarea", "textarea", { rows: "1", enterkeyhint: "send", autocomplete: "off" });
+    this.textarea.enterKeyHint = "send";
+    this.textarea.autocomplete = "off";
     this.stop = this.#button("stop", "stop", { type: "button", hidden: "" });
     this.send = this.#button("send", "send", { type: "submit", disabled: "" });
     part("hint", "span", { class: "ph-composer-hint" });
-    part("composer", "form", {}, this.textarea,
-      make("div", { class: "ph-composer-row" }, this.hint, this.stop, this.send));
-    part("footer", "div", {}, this.notices, this.bootError, this.boot, this.composer);
     part("overlay");
-    part("panel", "section", {}, this.header, this.body, this.footer, this.overlay);
     this.launcher = make("button", { "data-part": "launcher", type: "button" }, icon("mark"));
     this.#labels.push([this.launcher, "open"]);
-    this.root = make("div", { class: "ph-root", "data-part": "root" }, this.launcher, this.panel);
+
+    this.composer.append(make("div", { class: "ph-composer-row" }, this.hint, this.stop, this.send));
+    this.footer.prepend(this.notices, this.bootError, this.boot);
+    this.panel.prepend(this.header, this.body);
+    this.panel.append(this.overlay);
+    this.root.prepend(this.launcher);
   }
 
   #button(part, name, attributes = {}) {
@@ -91,11 +95,10 @@ export class Shell {
     return button;
   }
 
-  /** Hides the shell until its own sheets are there: no flash of bare controls. */
+  /** Until its own sheets are there only the first field shows: no flash of bare controls. */
   #loadStyles() {
-    this.root.style.visibility = "hidden";
     const show = () => {
-      this.root.style.removeProperty("visibility");
+      this.shadow.adoptedStyleSheets = [];
       this.panelControl.apply(); // now that it has its width
     };
     const links = [...SHELL_STYLES, ...VIEW_STYLES].map((name) =>

@@ -65,7 +65,7 @@ Order.model_validate({{"number": "3"}})
 console.debug("bench ready " + performance.now());
 </script><h1>A page</h1>"""
 
-# The composer is there when its text area stands in the shadow root and something was painted.
+# The composer is there when its text area can be typed into and something was painted.
 WATCH = """
 addEventListener("pagehand:ready", () => console.debug("bench ready " + performance.now()));
 let there = 0, told = false;
@@ -79,12 +79,13 @@ const attach = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (options) {
   const root = attach.call(this, options);
   const observer = new MutationObserver(() => {
-    if (there || !root.querySelector('[data-part="composer"] textarea')) return;
+    const field = root.querySelector('[data-part="composer"] textarea');
+    if (there || !field?.checkVisibility({ visibilityProperty: true })) return;
     there = performance.now();
     observer.disconnect();
     tell();
   });
-  if (this.localName === "page-hand") observer.observe(root, { childList: true, subtree: true });
+  if (this.localName === "page-hand") observer.observe(root, { childList: true, subtree: true, attributes: true });
   return root;
 };
 new PerformanceObserver(tell).observe({ type: "paint", buffered: true });

@@ -4,9 +4,26 @@ import * as markdown from "../../../static/markdown.js";
 import { optionalPackages, registerModule, startRuntime } from "../../../static/runtime.js";
 import { Shell } from "../../../static/shell.js";
 
+/* The boxes that pagehand.js makes before it has the shell. */
+function firstParts(element) {
+  const [root, panel, footer, composer, textarea] = ["div", "section", "div", "form", "textarea"]
+    .map((tag) => document.createElement(tag));
+  const names = { root, panel, footer, composer, textarea };
+  for (const [name, box] of Object.entries(names)) box.dataset.part = name;
+  const shadow = element.attachShadow({ mode: "open" });
+  shadow.append(root);
+  root.className = "ph-root";
+  root.append(panel);
+  panel.append(footer);
+  footer.append(composer);
+  composer.append(textarea);
+  return { shadow, ...names };
+}
+
 class StageHost extends HTMLElement {
   connectedCallback() {
-    this.shell = new Shell(this, { submit() {}, stop() {}, retry() {}, opened() {}, failed() {} });
+    const hooks = { submit() {}, stop() {}, retry() {}, opened() {}, failed() {} };
+    this.shell = new Shell(this, hooks, firstParts(this));
     this.shell.wanted = true;
     this.shell.connect = () => (this.shell.connected = true);
     this.shell.disconnect = () => (this.shell.connected = false);
