@@ -162,7 +162,7 @@ class _Run:
             else:
                 runs.append(self._run_here(tool, part))
         step.outcomes = len(runs)
-        return [*chunks, *await asyncio.gather(*runs)]
+        return [*chunks, *await asyncio.gather(*runs)] if runs else chunks
 
     def _needs_approval(self, name: str, tool: ServerTool | None, part: Part) -> bool:
         if tool is not None:

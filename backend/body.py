@@ -18,10 +18,17 @@ from starlette.requests import Request
 from backend.refusals import RefusalError
 from backend.settings import Settings
 
-_LONG_NUMBER = re.compile(rb"\d{300}|\d[eE]\+?\d{3}")
+_SHAPE = bytes(0x30 if 0x30 <= c <= 0x39 else 0x65 if c == 0x45 else c for c in range(256))
+"""Every digit becomes `0`, `E` becomes `e`: the shape of numbers, found at C's speed."""
+
 _NO_MARK = bytes(set(range(256)) - set(b'",:[{'))
 _MAX_MARKS = 100_000
 """Lists, objects and keys in one body: a megabyte of `{}` would take thirty in memory."""
+
+_MAX_COMMAS = _MAX_MARKS
+"""So few values that looking at each number takes bounded time."""
+
+_INFINITY = float("inf")
 
 _NUMBER_TEXT = "A number in the body is too large: numbers must fit a 64-bit float."
 
@@ -100,8 +107,12 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
     """
     if not raw.strip():
         raise RefusalError(400, "The body is empty: send a JSON object.")
-    if _marks(raw) > _MAX_MARKS and _marks(_without_texts(raw)) > _MAX_MARKS:
-        raise RefusalError(400, f"The body holds more than {_MAX_MARKS:,} lists, objects and keys.")
+    if _is_crowded(raw) and _is_crowded(_without_texts(raw)):
+        raise RefusalError(
+            400,
+            f"The body holds more than {_MAX_MARKS:,} lists, objects and keys, or as many "
+            "values. Send fewer rows at once.",
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -118,8 +129,9 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
     return value
 
 
-def _marks(raw: bytes) -> int:
-    return raw.count(b"[") + raw.count(b"{") + raw.count(b":")
+def _is_crowded(raw: bytes) -> bool:
+    marks = raw.count(b"[") + raw.count(b"{") + raw.count(b":")
+    return marks > _MAX_MARKS or raw.count(b",") > _MAX_COMMAS
 
 
 def _without_texts(raw: bytes) -> bytes:
@@ -130,7 +142,8 @@ def _without_texts(raw: bytes) -> bytes:
 
 def _decoder(raw: bytes) -> json.JSONDecoder:
     # Numbers are only looked at one by one when the text holds a suspicious one.
-    suspicious = _LONG_NUMBER.search(raw) is not None
+    shape = raw.translate(_SHAPE, b"+")
+    suspicious = b"0e000" in shape or b"0" * 300 in shape
     return json.JSONDecoder(
         object_pairs_hook=_strict_object,
         parse_constant=_refuse_constant,
@@ -160,9 +173,9 @@ def _bounded_int(text: str) -> int:
 
 def _bounded_float(text: str) -> float:
     value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise RefusalError(400, _NUMBER_TEXT)
-    return value
+    if -_INFINITY < value < _INFINITY:
+        return value
+    raise RefusalError(400, _NUMBER_TEXT)
 
 
 def _too_deep(max_depth: int) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from backend.arguments import first_fault
@@ -60,22 +60,13 @@ class Step:
         Raises:
             ModelError: The model itself reported an error.
         """
-        if isinstance(chunk, TextDelta):
+        kind = type(chunk)
+        if kind is TextDelta:
+            assert isinstance(chunk, TextDelta)
             self._add_text("text", chunk.id, chunk.delta)
-        elif isinstance(chunk, ReasoningDelta | ReasoningEnd):
-            self._reason(chunk)
-        elif isinstance(chunk, ToolInputStart):
-            return (_copy(chunk, tool_call_id=self._new_id(chunk.tool_call_id)),)
-        elif isinstance(chunk, ToolInputDelta):
-            return (_copy(chunk, tool_call_id=self._ids.get(chunk.tool_call_id, "")),)
-        elif isinstance(chunk, ToolInputAvailable | ToolInputError):
-            return (self._call(chunk),)
-        elif isinstance(chunk, Finish):
-            self._finish(chunk)
-            return ()
-        elif isinstance(chunk, Error):
-            raise ModelError(chunk.error_text)
-        return (chunk,)
+            return (chunk,)
+        take = _TAKES.get(kind)
+        return (chunk,) if take is None else take(self, chunk)
 
     def parts(self) -> list[Part]:
         """The canonical parts of the step."""
@@ -91,14 +82,22 @@ class Step:
             self._parts.append({"type": kind, "text": pieces})
         pieces.append(delta)
 
-    def _reason(self, chunk: ReasoningDelta | ReasoningEnd) -> None:
-        if isinstance(chunk, ReasoningDelta):
-            self._add_text("reasoning", chunk.id, chunk.delta)
-            return
+    def _reason(self, chunk: Any) -> tuple[Chunk, ...]:
+        self._add_text("reasoning", chunk.id, chunk.delta)
+        return (chunk,)
+
+    def _end_reasoning(self, chunk: Any) -> tuple[Chunk, ...]:
         pieces = self._texts.pop(("reasoning", chunk.id), None)
         if chunk.provider_metadata and pieces is not None:
             part = next(p for p in self._parts if p.get("text") is pieces)
             part["providerMetadata"] = chunk.provider_metadata
+        return (chunk,)
+
+    def _start_call(self, chunk: Any) -> tuple[Chunk, ...]:
+        return (_copy(chunk, tool_call_id=self._new_id(chunk.tool_call_id)),)
+
+    def _write_call(self, chunk: Any) -> tuple[Chunk, ...]:
+        return (_copy(chunk, tool_call_id=self._ids.get(chunk.tool_call_id, "")),)
 
     def _new_id(self, given: str) -> str:
         """The id a call gets here: the provider's own while nobody else has it."""
@@ -106,6 +105,9 @@ class Step:
         self._used.add(call_id)
         self._ids[given] = call_id
         return call_id
+
+    def _end_call(self, chunk: Any) -> tuple[Chunk, ...]:
+        return (self._call(chunk),)
 
     def _call(self, chunk: ToolInputAvailable | ToolInputError) -> Chunk:
         given = chunk.tool_call_id
@@ -153,11 +155,28 @@ class Step:
             )
         return ""
 
-    def _finish(self, chunk: Finish) -> None:
+    def _finish(self, chunk: Any) -> tuple[Chunk, ...]:
         self.reason = chunk.finish_reason or "stop"
         if isinstance(chunk.message_metadata, dict):
             usage = chunk.message_metadata.get("usage", {})
             self.usage = {key: int(n) for key, n in usage.items() if isinstance(n, int)}
+        return ()
+
+    def _fail(self, chunk: Any) -> tuple[Chunk, ...]:
+        raise ModelError(chunk.error_text)
+
+
+_TAKES: dict[type[Chunk], Callable[[Step, Any], tuple[Chunk, ...]]] = {
+    ReasoningDelta: Step._reason,
+    ReasoningEnd: Step._end_reasoning,
+    ToolInputStart: Step._start_call,
+    ToolInputDelta: Step._write_call,
+    ToolInputAvailable: Step._end_call,
+    ToolInputError: Step._end_call,
+    Finish: Step._finish,
+    Error: Step._fail,
+}
+"""What happens to a chunk besides being passed on; a text's delta comes too often to look here."""
 
 
 C = TypeVar("C", bound=Chunk)

@@ -79,8 +79,12 @@ def test_depth_is_counted_exactly() -> None:
         b"[" + b"1," * 500_000 + b"1]",
         b'"' + b"a" * 1_000_000 + b'"',
         b'"' + b"\\u0041" * 170_000 + b'"',
+        b"[" + b",".join([b"1" * 299] * 3_490) + b"]",
+        b"[" + b"1e308," * 170_000 + b"1]",
     ],
-    ids=["objects", "lists", "keys", "open lists", "open objects", "numbers", "text", "escapes"],
+    ids=(
+        "objects lists keys open-lists open-objects numbers text escapes long-numbers exponents"
+    ).split(),
 )
 def test_a_megabyte_costs_bounded_time_and_memory(raw: bytes) -> None:
     started = perf_counter()

@@ -27,8 +27,10 @@ def main(names: list[str]) -> int:
         return 2
     rows: list[Row] = []
     for name in found:
+        if names and name not in names:
+            continue
         module = importlib.import_module(f"bench.{name}")
-        if (not names or name in names) and hasattr(module, "run"):
+        if hasattr(module, "run"):
             print(f"measuring {name}", flush=True)  # noqa: T201
             rows += module.run()
     print(table(rows))  # noqa: T201

@@ -57,6 +57,8 @@ class Chunk:
 
     type: ClassVar[str] = ""
     fields: ClassVar[tuple[Field, ...]] = ()
+    _names: ClassVar[tuple[str, ...]] = ()
+    _least: ClassVar[int] = 0
 
     def __init_subclass__(cls, type: str) -> None:
         cls.type = type
@@ -64,9 +66,14 @@ class Chunk:
             Field(name, annotation, required=not hasattr(cls, name))
             for name, annotation in cls.__annotations__.items()
         )
+        cls._names = tuple(field.name for field in cls.fields)
+        cls._least = max((n for n, f in enumerate(cls.fields, 1) if f.required), default=0)
         CHUNK_TYPES[type] = cls
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not kwargs and self._least <= len(args) <= len(self._names):
+            self.__dict__.update(zip(self._names, args, strict=False))
+            return
         fields = self.fields
         if len(args) > len(fields):
             raise TypeError(f"{type(self).__name__} takes {len(fields)} values, got {len(args)}")
