@@ -3,7 +3,8 @@
 A run that waits for a person ends with interrupts. One that asks for a plain yes or no is an
 approval; any other waits for data of the shape it describes. Both become what the UI message
 stream has for them, so everything after the codec treats them alike.
-Source: AG-UI 1.0, `RUN_FINISHED.outcome`; `metadata.mastra` as `@ag-ui/mastra` writes it.
+Source: AG-UI 1.0, `RUN_FINISHED.outcome`; `metadata.mastra` as `@ag-ui/mastra` writes it, which
+our own backend writes under `metadata.pagehand`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Interrupt:
         self.expires_at = raw.get("expiresAt")
         self.message = _text(raw, "message")
         metadata = raw.get("metadata")
-        told = metadata.get("mastra") if isinstance(metadata, dict) else None
+        told = _own(metadata if isinstance(metadata, dict) else {})
         self._told: JsonObject = told if isinstance(told, dict) else {}
         self._reason = _text(raw, "reason")
         schema = raw.get("responseSchema")
@@ -150,6 +151,11 @@ def _approved(approval: JsonObject) -> Callable[[JsonObject], Json]:
         return payload
 
     return answer
+
+
+def _own(metadata: JsonObject) -> Any:
+    """What a server tells of the call: Mastra's bridge, or our own backend."""
+    return metadata.get("mastra") or metadata.get("pagehand")
 
 
 def _is_answered(data: Json) -> bool:
