@@ -1,4 +1,5 @@
 import pytest
+from pydantic import BaseModel
 
 from engine.helpers import Bench, turns
 from pagehand.engine.confirmation import Confirmation
@@ -235,3 +236,37 @@ def test_a_question_nobody_opened_takes_no_answer():
     question = Confirmation("c", "t", title="x")
     assert not question.is_open
     assert not question.answer(True)
+
+
+async def test_arguments_that_the_model_left_out_are_shown_too(bench):
+    class Options(BaseModel):
+        force: bool = True
+        copies: int = 1
+
+    @bench.toolkit.tool("drop", risk="dangerous")
+    def drop(order: str, scope: str = "everything", options: Options | None = None) -> None:
+        """Deletes."""
+
+    _, (question,) = await ask(bench, {"order": "A1", "options": {"copies": 3}})
+    assert question.args == {
+        "order": "A1",
+        "options": {"copies": 3, "force": True},
+        "scope": "everything",
+    }
+    assert question.defaults == ["scope"]
+    question.answer(False)
+    await turns()
+
+
+async def test_defaults_of_a_json_schema_are_shown_too(bench):
+    schema = {
+        "type": "object",
+        "properties": {"order": {"type": "string"}, "all": {"type": "boolean", "default": True}},
+    }
+    bench.toolkit.tool("drop", risk="dangerous", description="D", parameters=schema)(
+        lambda order="", all=True: None
+    )
+    _, (question,) = await ask(bench, {"order": "A1"})
+    assert (question.args, question.defaults) == ({"order": "A1", "all": True}, ["all"])
+    question.answer(False)
+    await turns()

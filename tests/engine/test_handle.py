@@ -1,10 +1,21 @@
 import pytest
 
 from engine.helpers import Bench, turns
+from pagehand.chat.gates import state_of
 
 
 class Part:
     """A message's tool part, as the chat has it."""
+
+    suspension = None
+
+    @property
+    def question(self):
+        return self.approval
+
+    @property
+    def gate(self):
+        return state_of(self.approval)
 
     def __init__(self, state, **fields):
         self.tool_call_id = "c1"
@@ -75,7 +86,7 @@ def test_the_answer_to_a_gate_is_passed_on(bench):
     bench.engine.respond_port = lambda *answer: passed.append(answer)
     handle = bench.engine.show(Part("approval-requested", approval={"id": "ap"}))
     handle.respond_to_approval(False, reason="too risky", option_id="no")
-    assert passed == [("c1", {"approved": False, "reason": "too risky", "option_id": "no"})]
+    assert passed == [("c1", {"approved": False, "reason": "too risky", "optionId": "no"})]
 
 
 def test_a_gate_that_is_not_open_takes_no_answer(bench):
@@ -91,3 +102,30 @@ async def test_times_are_kept(bench):
     await turns()
     handle = bench.engine.handle(tool_call_id)
     assert handle.ended_at - handle.started_at == 2
+
+
+class Pause:
+    """A server's suspended run, as the chat has it."""
+
+    def __init__(self):
+        self.approval = False
+        self.payload = {"question": "Which city?"}
+        self.schema = {"type": "object"}
+
+
+def test_a_suspended_run_is_answered_like_a_question_of_ours(bench):
+    passed = []
+    bench.engine.resume_port = lambda *answer: passed.append(answer)
+    part = Part("input-available")
+    part.suspension, part.asks_person = Pause(), True
+    handle = bench.engine.show(part)
+    assert handle.interrupt == {
+        "type": "suspend",
+        "payload": {"question": "Which city?"},
+        "schema": {"type": "object"},
+    }
+    assert handle.resume({"city": "Oslo"})
+    assert passed == [("c1", {"city": "Oslo"})]
+    part.asks_person = False
+    assert not bench.engine.show(part).resume({"city": "Rome"})
+    assert len(passed) == 1

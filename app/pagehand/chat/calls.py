@@ -222,6 +222,7 @@ class CallDesk:
                 part.args_text,
                 message.id,
                 message.step_number(message.parts.index(part)),
+                (part.kept or {}).get("asked"),
             )
             for part in parts
         ]
@@ -246,6 +247,7 @@ class CallDesk:
             # It was cancelled and ended: nothing new to tell.
             return
         write_outcome(part, outcome)
+        part.note(asked=None)
         message.revision += 1
         self._settled(message, part, late)
 
@@ -254,6 +256,12 @@ class CallDesk:
         if part.finished:
             return
         part.finish_output(value, preliminary=True)
+        message.revision += 1
+        self._conversation.touched(message)
+
+    def asked(self, message: Message, part: ToolPart, note: JsonObject) -> None:
+        """Keep what a running tool asked the person, for after a reload."""
+        part.note(asked=note)
         message.revision += 1
         self._conversation.touched(message)
 
@@ -277,6 +285,12 @@ class _Batch:
         part = self._parts.get(tool_call_id)
         if part is not None:
             self._desk.progress(self._message, part, value)
+
+    def asked(self, tool_call_id: str, note: JsonObject) -> None:
+        """What a tool asked the person."""
+        part = self._parts.get(tool_call_id)
+        if part is not None:
+            self._desk.asked(self._message, part, note)
 
 
 def _once_each(parts: list[ToolPart]) -> list[list[ToolPart]]:

@@ -284,8 +284,14 @@ class ToolPart(Part):
         It must not travel on: an unanswered one makes every later request invalid.
         """
         if self.approval is not None and self.approved is None:
-            self.kept = {**(self.kept or {}), "gate": {**self.approval, "resolution": resolution}}
+            self.note(gate={**self.approval, "resolution": resolution})
             self.approval = None
+
+    def note(self, **notes: Any) -> None:
+        """Keep something about the call with it; None forgets it."""
+        both = {**(self.kept or {}), **notes}
+        self.kept = {key: value for key, value in both.items() if value is not None} or None
+        self.revision += 1
 
     def finish_output(self, output: Any, *, preliminary: bool = False) -> None:
         """The call has a result. `preliminary`: another one will replace it."""

@@ -13,7 +13,7 @@ from asyncio import Future, get_running_loop
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pagehand.engine.clock import Clock, Timer
 
@@ -25,7 +25,8 @@ class Confirmation:
         tool_call_id: The call that asks; its tool is `tool_name`.
         title: What is about to happen, in one line.
         text: More words, or "".
-        args: The real arguments, JSON.
+        args: The real arguments, JSON: also those that the model left to their defaults.
+        defaults: The names of those.
         risk: `safe`, `moderate` or `dangerous`.
         category: The tool's category.
         expires_at: Seconds since 1970 when it declines by itself; None while it waits its turn.
@@ -40,6 +41,7 @@ class Confirmation:
         title: str,
         text: str = "",
         args: Any = None,
+        defaults: Sequence[str] = (),
         risk: str = "safe",
         category: str = "other",
         can_remember: bool = True,
@@ -49,6 +51,7 @@ class Confirmation:
         self.title = title
         self.text = text
         self.args = args
+        self.defaults = list(defaults)
         self.risk = risk
         self.category = category
         self.can_remember = can_remember

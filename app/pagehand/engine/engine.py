@@ -44,6 +44,7 @@ class Engine:
         make_abort: Makes a pair of an abort signal and the function that sets it off.
         report: Told what an author should see: tracebacks, wrong definitions.
         respond: Takes the answer to a server's approval gate: call id, response.
+        resume: Takes the answer to a suspended run of the server's: call id, answer.
         settings: As `Toolkit.configure` takes them; they go before the toolkit's own.
 
     Attributes:
@@ -61,12 +62,14 @@ class Engine:
         make_abort: Callable[[], tuple[Any, Callable[[], None]]] | None = None,
         report: Callable[[str], None] | None = None,
         respond: Callable[[str, dict[str, Any]], Any] | None = None,
+        resume: Callable[[str, Any], Any] | None = None,
         **settings: Any,
     ) -> None:
         self.toolkit = toolkit
         self.clock = clock or Clock()
         self.log_limit = _LOG_LIMIT
         self.respond_port = respond
+        self.resume_port = resume
         self._confirm = confirm
         self._settings = settings
         self._make_abort = make_abort
@@ -306,13 +309,18 @@ class Engine:
         return execution is not None and execution.refuse(text)
 
     def resume(self, handle: CallHandle, payload: Any) -> bool:
-        """Answers `ctx.human`."""
+        """Answers `ctx.human`, or a suspended run of the server's."""
         execution = self._executions.get(handle.tool_call_id)
-        return execution is not None and execution.resume(payload)
+        if execution is not None:
+            return execution.resume(payload)
+        if self.resume_port is None or (handle.interrupt or {}).get("type") != "suspend":
+            return False
+        self.resume_port(handle.tool_call_id, payload)
+        return True
 
     def respond(self, handle: CallHandle, response: dict[str, Any]) -> Any:
         """Passes the answer to a server's approval gate on."""
-        if handle.state != "approval-requested" or self.respond_port is None:
+        if handle.gate != "open" or self.respond_port is None:
             raise LookupError(f"no approval gate is open for {handle.tool_call_id}")
         return self.respond_port(handle.tool_call_id, response)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from asyncio import Future, Task, get_running_loop
 from typing import TYPE_CHECKING, Any
 
+from pagehand.engine.asked import Asked
 from pagehand.engine.outcome import Failure, Output
 from pagehand.errors import CallCancelledError, CallError
 
@@ -82,6 +83,7 @@ class Execution:
         self.value: Any = None
         self.outcome: Outcome | None = None
         self.aborted = False
+        self.asked = Asked(call.asked)
         self._answer: Future[Any] | None = None
         self._human: Future[Any] | None = None
         self._signal: tuple[Any, Callable[[], None]] | None = None
@@ -101,25 +103,35 @@ class Execution:
         return self._signal[0]
 
     async def human(self, payload: Any) -> Any:
-        """Waits for `resume` on the call's handle."""
+        """Waits for `resume` on the call's handle; what was answered before a reload counts."""
         from pagehand.toolkit.result import to_wire
 
         shown = to_wire(payload, "payload")
+        if self.asked.knows(shown):
+            return self.asked.take()
         if self._human is not None and not self._human.done():
             self._human.set_exception(CallCancelledError("a newer question took its place"))
         waiting: Future[Any] = get_running_loop().create_future()
         self._human = waiting
         self.handle.interrupt = {"type": "human", "payload": shown}
+        self._note(self.asked.open(shown))
         self.engine.changed(self.handle)
         self.pause()
         try:
-            return await waiting
+            answer = await waiting
+            self._note(self.asked.close(shown, answer))
+            return answer
         finally:
             if self._human is waiting:
                 self._human = None
                 self.handle.interrupt = None
                 self.engine.changed(self.handle)
             self.unpause()
+
+    def _note(self, note: dict[str, Any]) -> None:
+        tell = getattr(self.sink, "asked", None)
+        if tell is not None:
+            tell(self.call.tool_call_id, note)
 
     async def confirm(self, text: str) -> bool:
         """Asks the person with the tool's own words: the first line as the title."""
@@ -309,5 +321,5 @@ class Execution:
             self.record.note(output=loggable(outcome.value))
             self.record.close("output-available")
         else:
-            self.record.note(error_text=outcome.error_text)
+            self.record.note(error_text=loggable(outcome.error_text))
             self.record.close("cancelled" if outcome.cancelled else "output-error")

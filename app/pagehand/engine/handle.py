@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     class HandleOwner(Protocol):
         """What a handle needs of the engine."""
 
+        @property
+        def toolkit(self) -> Any:
+            """The tools, and the views of their Tool UIs."""
+            ...
+
         def answer(self, handle: CallHandle, value: Any) -> bool:
             """Settles a waiting call with a result."""
             ...
@@ -33,7 +38,17 @@ if TYPE_CHECKING:
             ...
 
 
-_SYNCED = ("args", "args_text", "state", "result", "error_text", "is_preliminary", "approval")
+_SYNCED = (
+    "args",
+    "args_text",
+    "state",
+    "result",
+    "error_text",
+    "is_preliminary",
+    "approval",
+    "gate",
+    "interrupt",
+)
 
 
 class CallHandle:
@@ -50,8 +65,11 @@ class CallHandle:
         is_preliminary: Whether `result` may still change.
         error_text: What went wrong, or None.
         artifact: What the tool left for the view, or None.
-        interrupt: `{"type": "human", "payload": ...}` while `ctx.human` waits, else None.
+        interrupt: `{"type": "human", "payload": ...}` while `ctx.human` waits, `{"type":
+            "suspend", "payload": ..., "schema": ...}` while the server's run does, else None.
         approval: The server's approval gate as on the wire, or None.
+        gate: How the server's question stands: `none`, `open`, `granted`, `denied`,
+            `expired`, `cancelled`. Only an open one takes an answer.
         cancelled: Whether the call was stopped.
         waiting: Whether `add_result` is taken now.
         revision: Counts changes.
@@ -68,6 +86,7 @@ class CallHandle:
         "cancelled",
         "ended_at",
         "error_text",
+        "gate",
         "interrupt",
         "is_error",
         "is_preliminary",
@@ -94,6 +113,7 @@ class CallHandle:
         self.artifact: Any = None
         self.interrupt: dict[str, Any] | None = None
         self.approval: dict[str, Any] | None = None
+        self.gate = "none"
         self.cancelled = False
         self.waiting = False
         self.asking = False
@@ -110,7 +130,7 @@ class CallHandle:
             return "complete"
         if self.state == "output-available" and not self.is_preliminary:
             return "complete"
-        if self.interrupt or self.waiting or self.asking or self.state == "approval-requested":
+        if self.interrupt or self.waiting or self.asking or self.gate == "open":
             return "requires-action"
         return "running"
 
@@ -124,7 +144,12 @@ class CallHandle:
         self.error_text = part.error_text
         self.is_error = part.state in ("output-error", "output-denied")
         self.is_preliminary = bool(part.preliminary)
-        self.approval = part.approval
+        self.approval = part.question
+        self.gate = part.gate
+        pause = part.suspension
+        self.interrupt = None
+        if pause is not None and not pause.approval and part.asks_person:
+            self.interrupt = {"type": "suspend", "payload": pause.payload, "schema": pause.schema}
         if before != [getattr(self, name) for name in _SYNCED]:
             self.revision += 1
 
@@ -144,18 +169,41 @@ class CallHandle:
         return self._owner.refuse(self, text)
 
     def resume(self, payload: Any = None) -> bool:
-        """Answers `await ctx.human(...)`: the payload is what it returns."""
+        """Answers `await ctx.human(...)`: the payload is what it returns.
+
+        A suspended run of the server's is answered like this too; it must be JSON then.
+
+        Raises:
+            AnswerError: The server's run waits for something else.
+        """
         return self._owner.resume(self, payload)
 
     def respond_to_approval(
-        self, approved: bool | None = None, *, reason: str | None = None, **response: Any
+        self,
+        approved: bool | None = None,
+        *,
+        reason: str | None = None,
+        option_id: str | None = None,
+        text: str | None = None,
+        answers: dict[str, Any] | None = None,
     ) -> Any:
-        """Answers the server's approval gate; further fields travel along.
+        """Answers the server's approval gate, in whichever way the gate takes.
 
         Raises:
-            LookupError: When no gate is open.
+            LookupError: No gate is open.
+            AnswerError: The gate does not take that.
         """
-        answer = {"approved": approved, "reason": reason, **response}
+        answer = {
+            "approved": approved,
+            "reason": reason,
+            "optionId": option_id,
+            "text": text,
+            "answers": answers,
+        }
         return self._owner.respond(
             self, {key: value for key, value in answer.items() if value is not None}
         )
+
+    def view(self, tag: str) -> Any:
+        """The function that draws a Tool UI of this tag, or None."""
+        return self._owner.toolkit.view_of(tag)

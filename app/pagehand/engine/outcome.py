@@ -24,6 +24,9 @@ if TYPE_CHECKING:
             """Called for every preliminary result, a JSON value."""
             ...
 
+        # A sink may also have `asked(tool_call_id, note)`: what `ctx.human` asked and was
+        # answered so far, to be stored and given back as `Call(asked=...)` after a reload.
+
 
 _SAME: Any = object()
 _NO_WORDS = "The call failed without saying why."
@@ -39,9 +42,10 @@ class Call:
         args_text: The arguments as the text that streamed in.
         message_id: The assistant message that holds the call.
         step: The number of the step within that message.
+        asked: What an earlier run, cut off by a reload, asked the person: see `CallSink`.
     """
 
-    __slots__ = ("args_text", "input", "message_id", "step", "tool_call_id", "tool_name")
+    __slots__ = ("args_text", "asked", "input", "message_id", "step", "tool_call_id", "tool_name")
 
     def __init__(
         self,
@@ -51,6 +55,7 @@ class Call:
         args_text: str = "",
         message_id: str = "",
         step: int = 0,
+        asked: dict[str, Any] | None = None,
     ) -> None:
         self.tool_call_id = tool_call_id
         self.tool_name = tool_name
@@ -58,6 +63,7 @@ class Call:
         self.args_text = args_text
         self.message_id = message_id
         self.step = step
+        self.asked = asked
 
     def __repr__(self) -> str:
         return f"Call({self.tool_call_id!r}, {self.tool_name!r}, {self.input!r})"

@@ -138,9 +138,23 @@ async def guard(execution: Execution) -> str:
     engine.rules.limits.take(tool, lambda: engine.turn_of(execution.context))
     if tool.validate is not None:
         await _finish(tool.validate(**values), execution)
+        _weigh_again(execution, tool, values)
     # After the tool's own check: what that looked up may answer whether to ask.
     execution.rule = engine.rules.policy.decide(tool, values, execution.risk)
     return "ok"
+
+
+def _weigh_again(execution: Execution, tool: Tool, values: dict[str, Any]) -> None:
+    """What the tool's own check looked up may tell more of the risk than the arguments did."""
+    from pagehand.engine.policy import risk_of
+
+    risk = risk_of(tool, values)
+    if risk == execution.risk:
+        return
+    execution.risk = risk
+    execution.record.note(risk=risk)
+    if execution.engine.rules.policy.denies(tool, risk):
+        raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
 
 
 async def confirm(execution: Execution) -> str:
@@ -151,7 +165,9 @@ async def confirm(execution: Execution) -> str:
     if execution.rule != "ask":
         execution.record.note(confirmed_by="policy")
         return "not needed"
-    confirmation = _question(execution, tool)
+    from pagehand.engine.question import question_for
+
+    confirmation = question_for(execution, tool)
     answer = await execution.ask(confirmation)
     if answer == "granted":
         if confirmation.remember:
@@ -258,24 +274,6 @@ def _note_arguments(execution: Execution) -> None:
     from pagehand.engine.records import loggable
 
     execution.record.note(input=loggable(execution.arguments))
-
-
-def _question(execution: Execution, tool: Tool) -> Any:
-    from pagehand.engine.confirmation import Confirmation
-
-    words = tool.confirm_text
-    if callable(words) and execution.prepared is not None:
-        words = words(**execution.prepared.values)
-    title, _, more = str(words or tool.title or tool.name).partition("\n")
-    return Confirmation(
-        execution.call.tool_call_id,
-        tool.name,
-        title=title,
-        text=more if words else tool.description_text(),
-        args=execution.arguments,
-        risk=execution.risk,
-        category=tool.category,
-    )
 
 
 def _refusal(answer: str, reason: str | None) -> str:

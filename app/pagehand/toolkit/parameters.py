@@ -128,6 +128,13 @@ class Parameters:
             raise InvalidArgumentsError(text, error.problems) from error
         return Prepared(values, whole, repaired, repairs)
 
+    def effective(self, prepared: Prepared) -> dict[str, Any]:
+        """The values a function works with: those that were given, and its own defaults."""
+        signature = getattr(self._checker, "signature", None)
+        arguments = signature.arguments if signature is not None else ()
+        own = {one.name: one.default for one in arguments if one.name not in prepared.values}
+        return {**prepared.values, **own}
+
     def call(self, function: Callable[..., Any], prepared: Prepared, context: ToolContext) -> Any:
         """Calls the tool's function with checked arguments."""
         return self.plan.call(function, prepared, context)
