@@ -87,6 +87,21 @@ class Shell:
         value = self._js.attribute(name)
         return default if value is None else str(value).strip()
 
+    def style(self, name: str) -> Any:
+        """Fetches a sheet that only some views need, once; None when it is there already.
+
+        Returns:
+            The `<link>`, which tells `load` or `error`.
+        """
+        links = list(self.element.shadowRoot.querySelectorAll('link[rel="stylesheet"]'))
+        if not links or any(str(link.href).endswith(f"/{name}.css") for link in links):
+            return None
+        link = js.document.createElement("link")
+        link.rel = "stylesheet"
+        link.href = js.URL.new(f"{name}.css", links[-1].href).href
+        links[-1].after(link)
+        return link
+
     @property
     def kept(self) -> str | None:
         """The conversation, as JSON, that an element without a `thread` left with last time."""

@@ -20,10 +20,11 @@ class Record:
 
     __slots__ = ("_begun", "_clock", "data")
 
-    def __init__(self, call: Call, clock: Clock) -> None:
+    def __init__(self, number: int, call: Call, clock: Clock) -> None:
         self._clock = clock
         self._begun = clock.monotonic()
         self.data: dict[str, Any] = {
+            "number": number,
             "tool_call_id": call.tool_call_id,
             "tool_name": call.tool_name,
             "message_id": call.message_id,
@@ -53,10 +54,12 @@ class Log:
 
     def __init__(self, limit: int) -> None:
         self._records: deque[Record] = deque(maxlen=limit)
+        self._count = 0
 
     def open(self, call: Call, clock: Clock) -> Record:
         """Begins a record."""
-        record = Record(call, clock)
+        self._count += 1  # a first record with a higher number tells that earlier ones are gone
+        record = Record(self._count, call, clock)
         self._records.append(record)
         return record
 

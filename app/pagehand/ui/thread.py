@@ -17,6 +17,7 @@ from pagehand.ui.announcer import Announcer
 from pagehand.ui.follow import FollowBottom
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
+from pagehand.ui.log import LogButton
 from pagehand.ui.message import MessageView
 from pagehand.ui.tail import Tail
 from pagehand.ui.view import ViewContext
@@ -50,6 +51,7 @@ class ThreadView:
         self.context = ViewContext(shell, chat, engine, toolkit, announcer, self._schedule)
         self._to_end = _to_end_button()
         self._tail = Tail(self.context)
+        self._log = LogButton(shell, engine)
         self._place()
         self._follow = FollowBottom(shell.thread, shell.messages, self._end_in_sight)
         self._actions = MessageActions(self.context, self._views)
@@ -69,6 +71,7 @@ class ThreadView:
         self._order = []
         self.context.templates.clear()
         self._tail.clear()
+        self._log.refresh()
         if self._confirmations is not None:
             self._confirmations.sync([])  # not answered: it is asked again in the other language
         self._to_end.setAttribute("aria-label", say("thread.to_end"))
@@ -87,6 +90,7 @@ class ThreadView:
         self._actions.close()
         self._follow.close()
         self._tail.close()
+        self._log.close()
         self.context.announcer.close()
         self._to_end.remove()
 

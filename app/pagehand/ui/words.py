@@ -5,6 +5,8 @@ A Chinese text is written as a person would say it, not translated word for word
 
 from __future__ import annotations
 
+from pagehand.ui.log_words import LOG
+
 _Table = dict[str, tuple[str, str]]
 
 _THREAD: _Table = {
@@ -255,6 +257,7 @@ WORDS: _Table = {
     **_CHOICE,
     **_ERRORS,
     **_NOTICES,
+    **LOG,
     **_ANNOUNCED,
     **_SHELL,
 }
