@@ -41,6 +41,7 @@ class Asker(asyncio.Protocol):
 
     def __init__(self, question: bytes) -> None:
         self.answers = 0
+        self.first = asyncio.get_running_loop().create_future()
         self._question = question
         self._tail = b""
 
@@ -56,6 +57,8 @@ class Asker(asyncio.Protocol):
         if self._tail == LAST:
             self._tail = b""
             self.answers += 1
+            if not self.first.done():
+                self.first.set_result(None)
             self._transport.write(self._question)
 
     def close(self) -> None:
@@ -98,11 +101,10 @@ async def rate(port: int, connections: int, seconds: float) -> float:
         (await loop.create_connection(lambda: Asker(question), "127.0.0.1", port))[1]
         for _ in range(connections)
     ]
-    while not all(asker.answers for asker in askers):
-        await asyncio.sleep(0.01)  # all code is loaded and all connections stand
+    await asyncio.gather(*(asker.first for asker in askers))  # now all code is loaded
     before, began = sum(a.answers for a in askers), perf_counter()
-    while (took := perf_counter() - began) < seconds:
-        await asyncio.sleep(seconds - took)
+    await asyncio.sleep(seconds)
+    took = perf_counter() - began
     answers = sum(a.answers for a in askers) - before
     for asker in askers:
         asker.close()
