@@ -130,7 +130,8 @@ export class PageHand extends HTMLElement {
       const composing = event.isComposing || event.keyCode === 229;
       if (event.key !== "Enter" || event.shiftKey || event.altKey || composing) return;
       event.preventDefault();
-      if (textarea.value.trim()) this.#early.push(textarea.value);
+      if (this.#failure || !textarea.value.trim()) return;
+      this.#early.push(textarea.value);
       textarea.value = "";
     }, { signal: stop.signal });
   }
@@ -143,8 +144,8 @@ export class PageHand extends HTMLElement {
     for (const text of this.#early.splice(0)) this.#submit(text);
     if (this.#started) return;
     this.#started = true;
-    const later = this.#shell.panelControl.mode === "modal" && !this.#shell.panelControl.open;
-    if (later) parts.whenIdle(() => this.#start());
+    const { mode, open } = this.#shell.panelControl;
+    if (mode === "modal" && !open) parts.whenIdle(() => this.#start());
     else this.#start();
   }
 
@@ -152,27 +153,30 @@ export class PageHand extends HTMLElement {
   #failEarly(error) {
     if (this.#failure) return;
     const { textarea, panel, root } = this.#first;
-    const text = [...this.#early.splice(0), textarea.value].filter(Boolean).join("\n");
-    textarea.value = text;
-    try {
-      sessionStorage.setItem(`pagehand:draft:${this.getAttribute("thread") ?? "default"}`, text);
-    } catch { /* storage may be denied */ }
+    textarea.addEventListener("input", () => this.#takeBack());
+    this.#takeBack();
     const chinese = (this.lang || document.documentElement.lang).toLowerCase().startsWith("zh");
     const said = chinese ? "助手没能加载。请重新加载页面；你写的内容已保留。"
       : "The assistant could not be loaded. Reload the page; what you wrote is kept.";
     this.#failure = { code: "blocked", message: `${said} ${error?.message ?? error}` };
-    const alert = document.createElement("p");
-    alert.setAttribute("role", "alert");
-    alert.setAttribute("data-part", "boot-error");
-    alert.textContent = this.#failure.message;
+    const alert = Object.assign(document.createElement("p"), { role: "alert", textContent: this.#failure.message });
+    alert.dataset.part = "boot-error";
     panel.before(alert);
     root.dataset.mode = "inline"; // wherever it belongs: it must be seen
     this.#ready.promise.catch(() => {});
     this.#ready.reject(new Error(this.#failure.message));
-    const tell = (type, detail) =>
-      this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
-    tell("pagehand:status", { status: "error" });
-    tell("pagehand:error", { ...this.#failure });
+    for (const [type, detail] of [["status", { status: "error" }], ["error", { ...this.#failure }]]) {
+      this.dispatchEvent(new CustomEvent(`pagehand:${type}`, { detail, bubbles: true, composed: true }));
+    }
+  }
+
+  /** What was said goes back into the field, and is kept over a reload. */
+  #takeBack() {
+    const { textarea } = this.#first;
+    textarea.value = [...this.#early.splice(0), textarea.value].filter(Boolean).join("\n");
+    try {
+      sessionStorage.setItem(`pagehand:draft:${this.getAttribute("thread") ?? "default"}`, textarea.value);
+    } catch { /* storage may be denied */ }
   }
 
   disconnectedCallback() {
@@ -228,19 +232,17 @@ export class PageHand extends HTMLElement {
     this.#ending?.abort();
     this.#ending = new AbortController();
     const { signal } = this.#ending;
-    const observer = new MutationObserver(() => this.#languageMayHaveChanged());
+    const observer = new MutationObserver(() => {
+      if (this.hasAttribute("lang")) return;
+      this.#shell.applyLanguage();
+      this.#link.ask("attribute", "lang");
+    });
     observer.observe(document.documentElement, { attributeFilter: ["lang"] });
     signal.addEventListener("abort", () => observer.disconnect());
     addEventListener("resize", () => this.#shell.panelControl.apply(), { signal });
     if (this.getAttribute("runtime") === "page") {
       parts.awaitPage(this.#shell, signal).catch((error) => this.#fail(error));
     }
-  }
-
-  #languageMayHaveChanged() {
-    if (this.hasAttribute("lang")) return;
-    this.#shell.applyLanguage();
-    this.#link.ask("attribute", "lang");
   }
 
   #starting = false;
@@ -311,8 +313,10 @@ export class PageHand extends HTMLElement {
 
   #submit(text) {
     if (this.#isReady) this.#link.ask("send", text);
-    else if (!this.#shell) this.#early.push(text);
-    else {
+    else if (!this.#shell) {
+      this.#early.push(text);
+      if (this.#failure) this.#takeBack();
+    } else {
       this.#shell.composerControl.hold(text);
       this.#start();
     }
