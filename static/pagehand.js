@@ -392,9 +392,9 @@ export class PageHand extends HTMLElement {
 }
 
 function resolvers() {
-  let resolve, reject;
-  const promise = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
-  return { promise, resolve, reject };
+  const made = {};
+  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return made;
 }
 
 loading.then(({ registerShells }) => registerShells((element) => shells.get(element))).catch(() => {});
