@@ -105,6 +105,7 @@ export class PageHand extends HTMLElement {
   #shell = null;
   #link = new Link();
   #started = false;
+  #starting = false;
   #ready = resolvers();
   #isReady = false;
   #ending = null;
@@ -173,9 +174,10 @@ export class PageHand extends HTMLElement {
   /** What was said goes back into the field, and is kept over a reload. */
   #takeBack() {
     const { textarea } = this.#first;
+    const name = this.getAttribute("thread") ?? "default";
     textarea.value = [...this.#early.splice(0), textarea.value].filter(Boolean).join("\n");
     try {
-      sessionStorage.setItem(`pagehand:draft:${this.getAttribute("thread") ?? "default"}`, textarea.value);
+      if (name) sessionStorage.setItem(`pagehand:draft:${name}`, textarea.value);
     } catch { /* storage may be denied */ }
   }
 
@@ -223,9 +225,7 @@ export class PageHand extends HTMLElement {
 
   /** Properties set before the class was known would hide the accessors. */
   #upgrade() {
-    for (const name of ["status", "messages", "error", "tools", "log"]) {
-      if (Object.hasOwn(this, name)) delete this[name];
-    }
+    for (const name of ["status", "messages", "error", "tools", "log"]) delete this[name];
   }
 
   #watch() {
@@ -244,8 +244,6 @@ export class PageHand extends HTMLElement {
       parts.awaitPage(this.#shell, signal).catch((error) => this.#fail(error));
     }
   }
-
-  #starting = false;
 
   async #start() {
     if (this.#starting || this.#shell.connected || !this.isConnected) return;
