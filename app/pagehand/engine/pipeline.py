@@ -15,6 +15,7 @@ from pagehand.errors import (
     CallRefusedError,
     MalformedEventError,
     ToolDefinitionError,
+    ToolUIError,
     UnknownToolError,
     UnsendableValueError,
 )
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pagehand.engine.execution import Execution
+    from pagehand.toolkit.parameters import Prepared
     from pagehand.toolkit.tool import Tool
 
 PAUSED = "The person paused the page tools. Do not retry; tell them, and wait for their word."
@@ -103,7 +105,7 @@ async def validate(execution: Execution) -> str:
     """Checks and converts the arguments."""
     tool = _tool(execution)
     try:
-        execution.prepared = tool.compiled().check(execution.arguments)
+        execution.prepared = _checked(tool, execution.arguments)
     except ToolDefinitionError as error:
         execution.engine.report(str(error))
         raise CallRefusedError(f"{tool.name!r} is defined wrongly on this page.") from error
@@ -246,6 +248,23 @@ STEPS: tuple[tuple[str, Callable[[Execution], Awaitable[str]]], ...] = (
     ("run", run),
     ("settle", settle),
 )
+
+
+def _checked(tool: Tool, arguments: dict[str, Any]) -> Prepared:
+    """The arguments, checked; those of a Tool UI must be a state that its view can show."""
+    if tool.ui is None:
+        return tool.compiled().check(arguments)
+    from pagehand.toolkit.parameters import Prepared
+    from pagehand.toolkit.tool_ui import tagged
+
+    found = tagged(arguments)
+    if found is None:
+        prepared = tool.compiled().check(arguments)
+    try:
+        tool.ui.read_state(arguments)
+    except ToolUIError as error:
+        raise ArgumentsError(f"The arguments of {tool.name!r} do not fit. {error}") from error
+    return prepared if found is None else Prepared(found[1], found[1], found[1], [])
 
 
 def _tool(execution: Execution) -> Tool:

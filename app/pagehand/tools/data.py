@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pagehand.tools.gathering import MOST_ROWS, pinned_together, total_in
 from pagehand.tools.grid import Grid, read_grid
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pagehand.toolkit.context import ToolContext
     from pagehand.tools.page import Page
 
-_MOST_ROWS = 20_000
 _MOST_CHARACTERS = 40_000
 _LONG_CELL = 400
 
@@ -27,11 +27,40 @@ def _about(page: Page, element: Any) -> dict[str, Any]:
     return facts
 
 
-def _read(page: Page, element: Any) -> tuple[dict[str, Any], Grid]:
+def _raw(page: Page, element: Any) -> str:
     is_table = _about(page, element)["kind"] == "table"
     reader = page.eyes.readTable if is_table else page.eyes.readList
-    facts: dict[str, Any] = json.loads(reader(element, _MOST_ROWS))
+    return str(reader(element, MOST_ROWS))
+
+
+def _read(page: Page, element: Any) -> tuple[dict[str, Any], Grid]:
+    return _understood(page, json.loads(_raw(page, element)))
+
+
+def _understood(page: Page, facts: dict[str, Any]) -> tuple[dict[str, Any], Grid]:
+    facts["rows"] = pinned_together(facts["rows"])
+    facts.setdefault("ended", None)
+    facts.setdefault("notes", [])
     return facts, read_grid(facts)
+
+
+async def _read_to_the_end(
+    page: Page, ctx: ToolContext, facts: dict[str, Any]
+) -> tuple[dict[str, Any], Grid]:
+    """The same table with the rows that are not drawn yet."""
+    from pagehand.tools.reading_on import Reader
+
+    element = resolve(page, facts["ref"])
+
+    def find() -> Any:
+        nonlocal element
+        if not element.isConnected:
+            element = resolve(page, facts["ref"])
+        return element
+
+    reader = Reader(page, ctx, find, lambda: _raw(page, find()))
+    await reader.run()
+    return _understood(page, {**reader.facts, "ended": reader.ended, "notes": reader.notes})
 
 
 async def list_tables(page: Page, ctx: ToolContext) -> Outcome:
@@ -65,11 +94,14 @@ async def query_data(
     limit: int = 50,
     offset: int = 0,
     columns: list[str] | None = None,
+    read_all: bool = False,
 ) -> Outcome:
     """Answers a question about one table or list."""
     conditions = [one["column"] for one in where or []]
     named = [*(filters or {}), *conditions, *([sortBy] if sortBy else []), *(columns or [])]
     facts, grid = _choose(page, target, named)
+    if read_all:
+        facts, grid = await _read_to_the_end(page, ctx, facts)
     try:
         answer = run_query(
             grid,
@@ -102,6 +134,9 @@ def _notes(facts: dict[str, Any]) -> list[str]:
     notes = []
     if facts["hidden"]:
         notes.append(f"{facts['hidden']} hidden rows were left out")
+    notes += facts["notes"]
+    if facts["ended"] is not None:
+        return notes  # read to the end, or as far as it went
     if facts["scrolls"]:
         notes.append("the list scrolls further: rows that are not drawn yet are not counted")
     if facts["pager"]:
@@ -112,19 +147,12 @@ def _notes(facts: dict[str, Any]) -> list[str]:
 def _result(
     facts: dict[str, Any], grid: Grid, rows: list[dict[str, str]], matched: int, offset: int
 ) -> dict[str, Any]:
-    declared = facts["declared"]
+    declared, source = facts["declared"], "aria"
+    if declared is None:
+        declared, source = total_in(facts["pager"]), "text"
     rendered = len(grid.records)
-    reason = None
-    if offset + len(rows) < matched:
-        reason = "limit"
-    elif declared is not None and (declared < 0 or declared > rendered + 1):
-        reason = "virtualised"
-    elif facts["pager"]:
-        reason = "paged"
-    elif facts["hidden"]:
-        reason = "hidden"
-    elif facts["cut"]:
-        reason = "size"
+    unread = _missing(facts, rendered, declared)
+    reason = "limit" if offset + len(rows) < matched else unread
     return {
         "table": facts["ref"],
         "caption": facts["caption"] or facts["heading"],
@@ -135,12 +163,33 @@ def _result(
         "matched": matched,
         "rendered": rendered,
         "total_declared": declared,
+        "total_source": None if declared is None else source,
         "complete": reason is None,
         "incomplete_reason": reason,
         "next_offset": offset + len(rows) if reason == "limit" else None,
         "footer": grid.footer,
         "untrusted": True,
     }
+
+
+def _missing(facts: dict[str, Any], rendered: int, declared: int | None) -> str | None:
+    """Why not every row of the table was seen, or None."""
+    read_on = facts["ended"] is not None
+    if read_on and facts["ended"]:
+        return str(facts["ended"])
+    if facts["declared"] is not None and (declared or 0) < 0:
+        return None if read_on else "virtualised"
+    if facts["declared"] is not None and declared is not None and declared > rendered + 1:
+        return "virtualised"
+    if declared is not None and declared > rendered:
+        return "paged"
+    if facts["scrolls"] and not read_on:
+        return "virtualised"
+    if facts["pager"] and not read_on and declared is None:
+        return "paged"
+    if facts["hidden"]:
+        return "hidden"
+    return "size" if facts["cut"] else None
 
 
 def _within_budget(rows: list[dict[str, str]]) -> tuple[list[dict[str, str]], bool]:

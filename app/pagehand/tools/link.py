@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ROW = {"display": "flex", "flex-wrap": "wrap", "gap": "8px"}
 _ADDRESS = {"overflow-wrap": "anywhere", "user-select": "all"}
-_ASKS = ("input-streaming", "input-available", "approval-requested")
+ASKS = ("input-streaming", "input-available", "approval-requested")
 _WHY = {
     "forbidden_scheme": (
         "Addresses that begin with “{scheme}” are not opened: they can run code or read files.",
@@ -108,11 +108,11 @@ def open_card(call: Any, url: str, policy: UrlPolicy | None = None) -> Any:
     """
     parsed, verdict = _verdict(url, policy or UrlPolicy())
     if not verdict.allowed:
-        if call.state not in _ASKS or call.state == "input-streaming":
+        if call.state not in ASKS or call.state == "input-streaming":
             return _shown_address(url)
         return div(p(_say(*_reason(url, parsed, verdict)), role="alert"), _shown_address(url))
     address = _as_written(str(parsed.href), url)
-    if call.state not in _ASKS:
+    if call.state not in ASKS:
         return _ended(call, address)
     return _asking(call, address, str(parsed.host) or str(parsed.protocol))
 
@@ -238,7 +238,7 @@ def open_url_card(page: Page, call: Any, url: str = "") -> Any:
 def copy_card(page: Page, call: Any, text: str = "") -> Any:
     """The built-in `write_clipboard`: shows the text and copies it on the click."""
     shown = code(text if len(text) <= 600 else f"{text[:600]}…", style=_ADDRESS)
-    if call.state not in _ASKS:
+    if call.state not in ASKS:
         return div(p(shown))
     failed = p(
         _say(
@@ -258,7 +258,7 @@ def copy_card(page: Page, call: Any, text: str = "") -> Any:
             return
         # The copying is started inside the click; only its outcome is awaited.
         promise = pagehand_markdown.copyText(text, event.target.parentNode)
-        _keep(_settle_copy(call, promise, len(text), failed))
+        keep(_settle_copy(call, promise, len(text), failed))
 
     def decline(event: Any) -> None:
         if event.isTrusted:
@@ -284,7 +284,8 @@ def copy_card(page: Page, call: Any, text: str = "") -> Any:
 _tasks: set[Any] = set()
 
 
-def _keep(coroutine: Any) -> None:
+def keep(coroutine: Any) -> None:
+    """Runs something beside a card, and holds on to it until it is done."""
     import asyncio
 
     task = asyncio.ensure_future(coroutine)
@@ -305,7 +306,7 @@ async def _settle_copy(call: Any, promise: Any, length: int, failed: Any) -> Non
 
 def ask_card(page: Page, call: Any, question: str = "", choices: list[str] | None = None) -> Any:
     """The built-in `ask_user`: choices to press, or a line to write."""
-    if call.state not in _ASKS:
+    if call.state not in ASKS:
         answer = call.result.get("answer", "") if isinstance(call.result, dict) else ""
         return div(p(question), p(answer))
 

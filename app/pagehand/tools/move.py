@@ -1,4 +1,4 @@
-"""Moves about the page and the site: scrolling, highlighting, going to another place."""
+"""Moves about the page: scrolling and highlighting."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import js
-from pyodide.ffi import JsException
 
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, settle
-from pagehand.tools.pressing import press
 from pagehand.tools.target import resolve
-from pagehand.tools.urls import UrlPolicy, judge
 from pagehand.tools.writing import bring_into_view
 
 if TYPE_CHECKING:
@@ -31,28 +28,31 @@ async def scroll_to(
     text: str = "",
     direction: str = "",
     behavior: str = "auto",
+    container: str = "",
+    pixels: int | None = None,
 ) -> Outcome:
     """Scrolls, waits until the page stands still, and says where it is."""
     smooth = "smooth" if behavior == "smooth" and not _less_motion() else "instant"
+    box = Box(resolve(page, container)) if container else Box(None)
     if text:
         element = _element_of_text(page, text)
     elif selector:
         element = resolve(page, selector)
     else:
-        return await _by_direction(direction or "top", smooth)
-    before = _position()
+        return await _by_direction(page, box, direction, pixels, smooth)
+    before = Box(None).position(), _place_of(element)
     element.scrollIntoView(behavior=smooth, block="start", inline="nearest")
-    await _until_still(smooth)
+    await until_still(smooth, element)
     _out_from_under(page, element)
     facts = page.describe(element)
-    box = element.getBoundingClientRect()
-    in_view = box.bottom > 0 and box.top < js.innerHeight
+    place = element.getBoundingClientRect()
+    in_view = place.bottom > 0 and place.top < js.innerHeight
     name = str(facts.get("name") or facts.get("id") or selector or text)
     data = {
-        **_where(),
+        **where(),
         "ref": facts["ref"],
         "in_view": bool(in_view),
-        "moved": before != _position(),
+        "moved": before != (Box(None).position(), _place_of(element)),
     }
     return Outcome(f"Scrolled to “{name}”.", f"已滚动到“{name}”。", data=data)
 
@@ -70,18 +70,76 @@ def _element_of_text(page: Page, text: str) -> Any:
     return resolve(page, found["hits"][0]["ref"])
 
 
-async def _by_direction(direction: str, smooth: str) -> Outcome:
-    scroller = js.document.scrollingElement
-    before = _position()
+class Box:
+    """What scrolls: the page, or the nearest scrolling box around an element."""
+
+    def __init__(self, element: Any) -> None:
+        page = js.document.scrollingElement
+        self.element = page if element is None else _scroller_of(element)
+        self.is_page = self.element == page
+
+    def position(self) -> tuple[float, float]:
+        """Left and top."""
+        return float(self.element.scrollLeft), float(self.element.scrollTop)
+
+    def size(self) -> tuple[float, float]:
+        """The part in view: width and height."""
+        if self.is_page:
+            return float(js.innerWidth), float(js.innerHeight)
+        return float(self.element.clientWidth), float(self.element.clientHeight)
+
+    def where(self) -> dict[str, Any]:
+        """Where it stands, in pixels."""
+        (left, top), (width, height) = self.position(), self.size()
+        whole = float(self.element.scrollHeight)
+        far = {"left": round(left), "at_right": left >= self.element.scrollWidth - width - 1}
+        sideways = far if self.element.scrollWidth > width + 1 else {}
+        return {
+            "top": round(top),
+            "height": round(whole),
+            "view": round(height),
+            "at_top": top <= 1,
+            "at_bottom": top >= whole - height - 1,
+            **sideways,
+        }
+
+
+def _scroller_of(element: Any) -> Any:
+    """The element itself or the nearest one around it that scrolls."""
+    at = element
+    while not is_nothing(at) and str(at.localName) not in ("body", "html"):
+        style = js.getComputedStyle(at)
+        for way, whole, seen in (
+            (style.overflowY, at.scrollHeight, at.clientHeight),
+            (style.overflowX, at.scrollWidth, at.clientWidth),
+        ):
+            if str(way) in ("auto", "scroll") and whole > seen:
+                return at
+        at = at.parentElement
+    return js.document.scrollingElement
+
+
+_WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+async def _by_direction(
+    page: Page, box: Box, direction: str, pixels: int | None, smooth: str
+) -> Outcome:
+    direction = direction or ("down" if pixels is not None else "top")
+    before = box.position()
     if direction in _ENDS:
-        js.window.scrollTo(top=0 if direction == "top" else scroller.scrollHeight, behavior=smooth)
+        top = 0 if direction == "top" else box.element.scrollHeight
+        box.element.scrollTo(top=top, behavior=smooth)
     else:
-        down = {"down": 0.85, "up": -0.85}.get(direction, 0) * js.innerHeight
-        right = {"right": 0.85, "left": -0.85}.get(direction, 0) * js.innerWidth
-        js.window.scrollBy(left=right, top=down, behavior=smooth)
-    await _until_still(smooth)
-    moved = _position() != before
-    data = {**_where(), "moved": moved}
+        across, down = _WAYS[direction]
+        width, height = box.size()
+        by = (width * 0.85 if across else height * 0.85) if pixels is None else pixels
+        box.element.scrollBy(left=across * by, top=down * by, behavior=smooth)
+    await until_still(smooth, box.element)
+    moved = box.position() != before
+    data = {**box.where(), "moved": moved}
+    if not box.is_page:
+        data["container"] = page.describe(box.element)["ref"]
     if not moved:
         return Outcome(
             f"Already at the {direction}.", "页面已经在该位置。", data=data, code="no_change"
@@ -91,31 +149,30 @@ async def _by_direction(direction: str, smooth: str) -> Outcome:
     return Outcome(f"Scrolled {direction}.", "已滚动页面。", data=data)
 
 
-def _position() -> tuple[float, float]:
-    return float(js.scrollX), float(js.scrollY)
+def where() -> dict[str, Any]:
+    """Where the page stands, in pixels."""
+    return Box(None).where()
 
 
-def _where() -> dict[str, Any]:
-    scroller = js.document.scrollingElement
-    end = scroller.scrollHeight - js.innerHeight
-    return {
-        "top": round(js.scrollY),
-        "height": round(scroller.scrollHeight),
-        "view": round(js.innerHeight),
-        "at_top": js.scrollY <= 1,
-        "at_bottom": js.scrollY >= end - 1,
-    }
+def _place_of(element: Any) -> tuple[float, float]:
+    box = element.getBoundingClientRect()
+    return float(box.left), float(box.top)
 
 
-async def _until_still(motion: str = "instant") -> None:
+async def until_still(motion: str = "instant", element: Any = None) -> None:
     """Waits until frames in a row show the same position; a smooth motion starts after some."""
     enough = 8 if motion == "smooth" else 2
+    watched = js.document.scrollingElement if element is None else element
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _STILL_LIMIT
-    last, same = _position(), 0
+
+    def seen() -> Any:
+        return _place_of(watched), float(watched.scrollLeft), float(watched.scrollTop)
+
+    last, same = seen(), 0
     while same < enough and loop.time() < deadline:
         await settle(1)
-        now = _position()
+        now = seen()
         same = same + 1 if now == last else 0
         last = now
 
@@ -138,7 +195,7 @@ async def highlight(page: Page, ctx: ToolContext, target: str, seconds: int = 4)
     """Frames an element for a while, without touching its styles."""
     element = resolve(page, target)
     bring_into_view(element)
-    await _until_still()
+    await until_still()
     frames = js.JSON.parse(
         json.dumps(
             [
@@ -151,89 +208,3 @@ async def highlight(page: Page, ctx: ToolContext, target: str, seconds: int = 4)
     element.animate(frames, seconds * 1000)
     name = str(page.describe(element).get("name") or target)
     return Outcome(f"Highlighted “{name}”.", f"已突出显示“{name}”。", data={"seconds": seconds})
-
-
-async def navigate_to(page: Page, ctx: ToolContext, path: str) -> Outcome:
-    """Goes to another place of this site: by its own link where there is one."""
-    target = _site_address(path)
-    address = str(js.location.href)
-    if str(target.href) == address:
-        return Outcome("Already there.", "已经在该页面。", data=_place(), code="no_change")
-    same_document = _without_hash(str(target.href)) == _without_hash(address)
-    link = _link_to(page, str(target.href))
-    if link is not None:
-        await press(link)
-    elif same_document:
-        js.location.hash = target.hash
-    else:
-        js.location.assign(target.href)
-    await settle(4)
-    await _until_still()
-    arrived = str(js.location.href) == str(target.href)
-    return Outcome(
-        f"Now at {js.location.pathname}{js.location.hash}." if arrived else "On the way there.",
-        f"已导航到 {js.location.pathname}{js.location.hash}。" if arrived else "正在前往。",
-        data=_place(),
-        code="ok" if arrived else "leaving",
-    )
-
-
-def ask_navigate(page: Page, path: str) -> str:
-    """Where the page would go; a place on this same page needs no question."""
-    target = str(_site_address(path).href)
-    if _without_hash(target) == _without_hash(str(js.location.href)):
-        return ""
-    return page.say(f"Go to {target}?", f"前往 {target}？")
-
-
-def _site_address(path: str) -> Any:
-    try:
-        target = js.URL.new(path, js.location.href)
-    except JsException as error:
-        raise TroubleError(
-            "bad_url", f'"{path}" is no address.', f"“{path}”不是有效地址。"
-        ) from error
-    verdict = judge(target, str(js.location.origin), UrlPolicy(foreign=False))
-    if not verdict.allowed:
-        raise TroubleError(
-            verdict.code,
-            "navigate_to stays on this site and opens plain web addresses only; use the tool that "
-            "opens an address in a new window for others.",
-            "navigate_to 只能在本站内跳转；其他地址请使用新窗口打开工具。",
-        )
-    return target
-
-
-def _without_hash(address: str) -> str:
-    return address.partition("#")[0]
-
-
-def _link_to(page: Page, address: str) -> Any:
-    for anchor in page.eyes.select(page.root, "a[href]", page.exclude, 500):
-        same = str(anchor.href) == address and not anchor.hasAttribute("download")
-        if same and str(anchor.target or "") in ("", "_self") and page.eyes.visible(anchor):
-            return anchor
-    return None
-
-
-def _place() -> dict[str, Any]:
-    return {"url": str(js.location.href), "title": str(js.document.title), **_where()}
-
-
-async def go_back(page: Page, ctx: ToolContext) -> Outcome:
-    """One step back in the history of this tab."""
-    address = str(js.location.href)
-    js.history.back()
-    await asyncio.sleep(0.3)
-    moved = str(js.location.href) != address
-    return Outcome(
-        "Went back." if moved else "There was nowhere to go back to.",
-        "已返回上一页。" if moved else "没有可返回的页面。",
-        data=_place(),
-        code="ok" if moved else "no_change",
-    )
-
-
-def ask_back(page: Page) -> str:
-    """Going back may leave the page."""
-    return page.say("Go one page back?", "返回上一页？")

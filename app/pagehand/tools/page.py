@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import js
 from pyodide.ffi import JsException
 
+from pagehand.tools.budget import Budget
 from pagehand.tools.outcome import TroubleError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pagehand.browser.leaving import Leaving
     from pagehand.tools import Settings
 
 OWN_TAG = "page-hand"
+_LOOK_EVERY = 0.05
+
+
+class Question(NamedTuple):
+    """What the person is asked, and the fingerprints of what the call would touch."""
+
+    text: str
+    targets: tuple[str, ...]
 
 
 class Page:
@@ -25,7 +37,12 @@ class Page:
         exclude: One CSS selector for all that is out of reach, or "".
         undo: Values that the last fill replaced: (element, value) pairs.
         seen: The lines of the last outline, by scope.
-        asked: What the person was asked, by tool and arguments, until the tool runs.
+        asked: The questions that calls raised, by tool and arguments, until the tool runs.
+        granted: Those of them that the person really saw and granted.
+        trail: Fingerprints of the targets resolved for a question, while one is made.
+        read: Whether the model has read text of the page since the person last granted a call.
+        leaving: The note that the running call left in case the page goes away.
+        budget: What the calls of one turn may use.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -34,7 +51,12 @@ class Page:
         self.exclude = ", ".join(settings.exclude)
         self.undo: list[tuple[Any, Any]] = []
         self.seen: dict[str, list[str]] = {}
-        self.asked: dict[str, str] = {}
+        self.asked: dict[str, Question] = {}
+        self.granted: set[str] = set()
+        self.trail: list[str] | None = None
+        self.read = False
+        self.leaving: Leaving | None = None
+        self.budget = Budget(**settings.budget)
 
     async def prepare(self) -> None:
         """Loads the eyes; called before every tool, at once after the first time."""
@@ -102,6 +124,20 @@ async def settle(frames: int = 2) -> None:
     for _ in range(frames):
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         await _frame(done)
+
+
+async def until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Waits until something holds; returns whether it did in this time."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    while not condition():
+        left = deadline - loop.time()
+        if left <= 0:
+            return False
+        await asyncio.sleep(min(_LOOK_EVERY, left))
+    return True
 
 
 async def _frame(done: Any) -> None:

@@ -21,21 +21,36 @@ _FOCUSABLE = (
 )
 
 
-def _fire(element: Any, name: str, bubbles: bool, buttons: int) -> bool:
-    window = realm(element)
+def middle(element: Any) -> tuple[float, float]:
+    """The middle of an element, in its window's coordinates."""
     box = element.getBoundingClientRect()
+    return float(box.left + box.width / 2), float(box.top + box.height / 2)
+
+
+def fire(
+    element: Any,
+    name: str,
+    bubbles: bool,
+    buttons: int,
+    detail: int = 1,
+    at: tuple[float, float] | None = None,
+) -> bool:
+    """Dispatches one pointer or mouse event; False when a listener prevented it."""
+    window = realm(element)
+    x, y = at or middle(element)
+    is_pointer = name.startswith("pointer")
     details: dict[str, Any] = {
         "bubbles": bubbles,
         "cancelable": bubbles,
         "composed": True,
         "view": window,
-        "clientX": box.left + box.width / 2,
-        "clientY": box.top + box.height / 2,
+        "clientX": x,
+        "clientY": y,
         "button": 0,
         "buttons": buttons,
-        "detail": 0 if name.startswith("pointer") else 1,
+        "detail": 0 if is_pointer else detail,
     }
-    if not name.startswith("pointer"):
+    if not is_pointer:
         return bool(element.dispatchEvent(window.MouseEvent.new(name, **details)))
     pressure = 0.5 if buttons else 0
     event = window.PointerEvent.new(
@@ -44,18 +59,23 @@ def _fire(element: Any, name: str, bubbles: bool, buttons: int) -> bool:
     return bool(element.dispatchEvent(event))
 
 
+def hover(element: Any) -> None:
+    """Moves the pointer over it, as scripts see that."""
+    for name, bubbles in _BEFORE:
+        fire(element, name, bubbles, 0)
+
+
 async def press(element: Any) -> None:
     """Presses once. Disabled controls do not react, as for a person."""
-    for name, bubbles in _BEFORE:
-        _fire(element, name, bubbles, 0)
-    _fire(element, "pointerdown", True, 1)
-    if _fire(element, "mousedown", True, 1):
+    hover(element)
+    fire(element, "pointerdown", True, 1)
+    if fire(element, "mousedown", True, 1):
         place = element.closest(_FOCUSABLE)
         if not is_nothing(place):
             place.focus(preventScroll=True)
     if not element.isConnected:
         return
-    _fire(element, "pointerup", True, 0)
-    _fire(element, "mouseup", True, 0)
+    fire(element, "pointerup", True, 0)
+    fire(element, "mouseup", True, 0)
     if element.isConnected:
         element.click()

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import ToolError
 from pagehand.tools.outcome import Outcome, TroubleError, denied
-from pagehand.tools.page import Page
+from pagehand.tools.page import Page, Question
 from pagehand.wire.jsontext import dumps
 
 if TYPE_CHECKING:
     from pagehand.toolkit.context import ToolContext
     from pagehand.tools import Settings
+    from pagehand.tools.effect import Watch
 
 
 def _function(work: str) -> Any:
@@ -31,7 +32,7 @@ def page_of(settings: Settings) -> Page:
 async def run_tool(
     name: str,
     work: str,
-    ask: str | None,
+    options: dict[str, Any],
     settings: Settings,
     ctx: ToolContext,
     arguments: dict[str, Any],
@@ -39,14 +40,104 @@ async def run_tool(
     """Runs a tool. What the page cannot do comes back as a result with `success: false`."""
     page = page_of(settings)
     given = _given(arguments)
+    ask = options.get("ask")
     try:
         await page.prepare()
+        page.budget.take(_turn_of(ctx))
         if ask:
             await _ask_again(page, name, ask, ctx, given)
-        outcome: Outcome = await _function(work)(page, ctx, **given)
+        if options.get("acts"):
+            outcome = await _watched(page, name, work, options, ctx, given)
+        else:
+            outcome = await _function(work)(page, ctx, **given)
     except TroubleError as trouble:
         outcome = trouble.outcome()
-    return outcome.to_wire(page.language)
+    wire = outcome.to_wire(page.language)
+    data = wire.get("data")
+    page.read |= isinstance(data, dict) and data.get("untrusted") is True
+    page.budget.spend(len(dumps(wire)))
+    return wire
+
+
+def _turn_of(ctx: ToolContext) -> str:
+    """The person's last message: what the budget counts by."""
+    for message in reversed(ctx.messages):
+        if message.get("role") == "user":
+            return str(message.get("id", ""))
+    return ""
+
+
+async def _watched(
+    page: Page,
+    name: str,
+    work: str,
+    options: dict[str, Any],
+    ctx: ToolContext,
+    given: dict[str, Any],
+) -> Outcome:
+    """Runs a tool that acts: dialogs are kept from answering themselves, effects are told."""
+    from pagehand.browser.leaving import Leaving
+    from pagehand.tools.effect import Watch
+
+    compares = options["acts"] == "compared"
+    page.leaving = Leaving(ctx.tool_call_id, name)
+    try:
+        with Watch(page, compares=compares) as watch:
+            outcome: Outcome = await _function(work)(page, ctx, **given)
+            if compares:
+                await watch.settled()
+            return _told(outcome, watch, compares=compares)
+    finally:
+        page.leaving.stayed()
+        page.leaving = None
+
+
+def _told(outcome: Outcome, watch: Watch, *, compares: bool) -> Outcome:
+    """The outcome with what happened meanwhile."""
+    effect = watch.effect()
+    data = outcome.data if isinstance(outcome.data, dict) else {}
+    if effect or compares:
+        # What changed is the page's own text.
+        outcome.data = {**data, **effect, "untrusted": True}
+    if not outcome.success or outcome.code != "ok":
+        return outcome
+    if watch.windows:
+        from pagehand.tools.weight import new_window
+
+        trouble = new_window(watch.windows[0])
+        return Outcome(
+            trouble.en, trouble.zh, data={**outcome.data, **trouble.data}, code="needs_user_gesture"
+        )
+    if any(dialog["kind"] != "alert" for dialog in watch.dialogs):
+        return _but(
+            outcome,
+            "the page asked a question, which was answered with no",
+            "页面弹出询问，已按“否”处理",
+            "dialog_declined",
+            success=False,
+        )
+    if watch.invalid:
+        said = "; ".join(f"{one['field']}: {one['message']}" for one in watch.invalid)
+        return _but(
+            outcome,
+            f"the form is not complete: {said}",
+            f"表单尚未填写完整：{said}",
+            "invalid_form",
+            success=False,
+        )
+    if compares and not effect.keys() - {"focus"}:
+        return _but(outcome, "nothing visible changed", "页面没有可见变化", "no_observable_change")
+    return outcome
+
+
+def _but(outcome: Outcome, en: str, zh: str, code: str, *, success: bool = True) -> Outcome:
+    return Outcome(
+        f"{outcome.en.rstrip('.')}; {en.rstrip('.')}.",
+        f"{outcome.zh.rstrip('。')}；{zh.rstrip('。')}。",
+        data=outcome.data,
+        code=code,
+        success=success,
+    )
 
 
 async def look_first(
@@ -78,36 +169,85 @@ def _key(name: str, arguments: dict[str, Any]) -> str:
     return f"{name} {dumps(arguments)}"
 
 
-def question(name: str, ask: str, settings: Settings, arguments: dict[str, Any]) -> str:
+def question(
+    name: str, ask: str, settings: Settings, arguments: dict[str, Any], *, shown: bool = False
+) -> str:
     """What to ask the person before this call, or "" when nothing needs asking.
 
     Kept, so that the tool can see later whether the page still is what was asked about.
+
+    Args:
+        name: The tool.
+        ask: The function that makes its question.
+        settings: Of the toolkit.
+        arguments: Of the call.
+        shown: Whether the person really sees it: the call runs only if they grant it.
     """
     page = page_of(settings)
     given = _given(arguments)
-    text = _question(page, ask, given)
-    page.asked[_key(name, given)] = text
-    return text
+    asked = _question(page, ask, given)
+    page.asked[_key(name, given)] = asked
+    if shown:
+        page.granted.add(_key(name, given))
+    return asked.text
 
 
-def _question(page: Page, ask: str, given: dict[str, Any]) -> str:
+def risk(rate: str, settings: Settings, arguments: dict[str, Any], otherwise: str) -> str:
+    """The risk of one call, from its arguments and what they lead to on the page now."""
+    page = page_of(settings)
+    if page.eyes is None:
+        return otherwise
+    try:
+        return str(_function(rate)(page, **_given(arguments)))
+    except TroubleError:
+        return otherwise  # the tool itself will say what is wrong
+
+
+def _question(page: Page, ask: str, given: dict[str, Any]) -> Question:
+    page.trail = []
     try:
         text: str = _function(ask)(page, **given)
+        return Question(text, tuple(page.trail))
     except TroubleError:
-        return ""  # the tool itself will say what is wrong
-    return text
+        return Question("", ())  # the tool itself will say what is wrong
+    finally:
+        page.trail = None
 
 
 async def _ask_again(
     page: Page, name: str, ask: str, ctx: ToolContext, given: dict[str, Any]
 ) -> None:
-    """The page may have changed since the question: what is another matter now is asked anew."""
-    asked = page.asked.pop(_key(name, given), None)
-    if asked is None:
-        return  # a rule of the host let it through
+    """Asks where the yes of before does not cover what the call would do now.
+
+    The page may have changed since the question; and what a rule of the host or an earlier "do
+    not ask again" let through is asked about all the same once the model has read text of the
+    page, which may have talked it into the call.
+    """
+    key = _key(name, given)
+    asked = page.asked.pop(key, None)
+    granted = key in page.granted
+    page.granted.discard(key)
     now = _question(page, ask, given)
-    if now and now != asked and not await ctx.confirm(now):
+    if not now.text:
+        return
+    why = ""
+    if not granted and page.read and page.settings.wary:
+        why = page.say(
+            "\nAsked because the assistant has read text of the page since you last agreed.",
+            "\n助手在您上次同意之后读取过页面内容，因此再次询问。",
+        )
+    elif asked is None or asked == now:
+        page.read &= not granted
+        return
+    if not await ctx.confirm(now.text + why):
         raise denied()
+    page.read = False
+    if _question(page, ask, given) != now:
+        raise TroubleError(
+            "changed_meanwhile",
+            "The page changed while the person was asked; nothing was done. Look again.",
+            "询问期间页面发生了变化，未执行任何操作；请重新查看页面。",
+        )
 
 
 def draw_card(work: str, settings: Settings, call: Any) -> Any:

@@ -107,6 +107,13 @@ def ask_read(page: Page, key: str, storageType: str = "localStorage") -> str:  #
     return page.say(f"Read “{key}” from {storageType}?", f"读取 {storageType} 中的“{key}”？")
 
 
+def risk_read(page: Page, key: str, storageType: str = "localStorage") -> str:  # noqa: N803
+    """Safe for an allowed key, dangerous for one that names a secret."""
+    if _allowed(page, key):
+        return "safe"
+    return "dangerous" if is_secret_key(key) else "moderate"
+
+
 def _shown(key: str, raw: str, *, allowed: bool) -> dict[str, Any]:
     """The value as the model may see it."""
     if is_secret_key(key) and not allowed:
@@ -172,6 +179,11 @@ def ask_write(page: Page, key: str, value: Any, storageType: str = "localStorage
     preview = text if len(text) <= 200 else text[:200] + "…"
     head = page.say(f"Keep “{key}” in {storageType}?", f"将“{key}”保存到 {storageType}？")
     return f"{head}\n{preview}"
+
+
+def risk_write(page: Page, key: str, value: Any, storageType: str = "localStorage") -> str:  # noqa: N803
+    """Safe for an allowed key, dangerous for one that names a secret."""
+    return risk_read(page, key, storageType)
 
 
 def _tell_page(storage_type: str, key: str, old: str | None, new: str | None) -> None:

@@ -45,6 +45,7 @@ def resolve(page: Page, target: str, want: str = "any", scope: Any = None) -> An
     if len(found) > 1 and want == "any":
         found = _one_place(page, found)
     if len(found) == 1:
+        _leave_trail(page, found[0])
         return found[0]
     if not found:
         raise _not_found(page, target, want, scope)
@@ -55,6 +56,14 @@ def resolve(page: Page, target: str, want: str = "any", scope: Any = None) -> An
         f"有 {len(found)} 个元素符合“{target}”，请用引用编号指定。",
         {"candidates": listed},
     )
+
+
+def _leave_trail(page: Page, element: Any) -> None:
+    """While a question is made: what it was about, to be compared after the yes."""
+    if page.trail is not None:
+        from pagehand.tools.weight import fingerprint
+
+        page.trail.append(fingerprint(page, element))
 
 
 def candidates(page: Page, target: str, want: str, scope: Any = None) -> list[Any]:

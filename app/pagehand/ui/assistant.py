@@ -19,15 +19,14 @@ import pagehand_shell
 from pagehand.browser.dom import Listeners, document, report, window
 from pagehand.browser.fallback import FallbackTransport
 from pagehand.browser.fetch import FetchTransport, make_abort
-from pagehand.browser.idb import TextStore
 from pagehand.chat.chat import Chat
 from pagehand.chat.request import PROTOCOLS, UI_STREAM
 from pagehand.engine.engine import Engine
 from pagehand.toolkit.toolkit import Toolkit
 from pagehand.ui.composer import Composer
+from pagehand.ui.conversations import Conversations
 from pagehand.ui.events import HostEvents, described
 from pagehand.ui.i18n import set_language
-from pagehand.ui.keeper import Keeper
 from pagehand.ui.remarks import Remarks
 from pagehand.ui.thread import ThreadView
 from pagehand.ui.tool_sources import ToolSources
@@ -83,25 +82,19 @@ class Assistant:
             **chat_options,
         )
         self.engine.respond_port = self.chat.respond_to_approval
+        self.engine.resume_port = self.chat.resume_call
         self.view = ThreadView(shell, self.chat, self.engine, self.toolkit)
         self._remarks = Remarks(shell)
         self.chat.protocol = self._protocol()
         self._sources = ToolSources(shell, self.toolkit, toolkit, self._remarks)
         shell.connect(self._verbs())
         self._composer = Composer(shell, self._thread)
-        self._store = TextStore()
-        self._keeper = Keeper(
-            self._store,
-            self._thread(),
-            shell.kept,
-            self.chat,
-            self._tell_not_kept,
-            self._tell_elsewhere,
+        self._conversations = Conversations(
+            shell, self.chat, self._remarks, self._thread, self.spawn
         )
         self._events: HostEvents | None = None
         self._listeners = Listeners()
         self._listeners.on(shell.pause, "click", self._pause_clicked)
-        self._listeners.on(shell.new_chat, "click", lambda event: self.clear())
         self._listeners.on(window, "online", lambda event: self._recover())
         self._listeners.on(document, "visibilitychange", lambda event: self._recover())
         shell.on_attribute(self._attribute_changed)
@@ -114,7 +107,7 @@ class Assistant:
         What goes wrong is shown in the element, which may ask to start again.
         """
         try:
-            await asyncio.gather(self._keeper.load(), self._bring_tools())
+            await asyncio.gather(self._conversations.load(), self._bring_tools())
         except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
             self.shell.fail(error)
             return
@@ -130,13 +123,27 @@ class Assistant:
         self._sources.take_host_tools()
         self._events = HostEvents(self.shell, self.chat)
         self._ready = True
+        self._conversations.show()
         self.shell.ready()
         self.spawn(self._after_ready())
+
+    def _settle_left(self) -> None:
+        """Answers the calls with which the page before this one went away."""
+        left = take_left()
+        if not left:
+            return
+        from pagehand.tools.travel import after_load
+
+        for part in self.chat.pending_choices:
+            note = left.get(part.tool_call_id)
+            if note is not None:
+                answer = after_load(note).to_wire(self.shell.lang)
+                self.chat.add_tool_output(part.tool_call_id, answer)
 
     def close(self) -> list[dict[str, Any]]:
         """Stops everything and frees every callback; returns the conversation."""
         messages = self.chat.dump()
-        self._keeper.close()
+        self._conversations.close()
         for task in list(self._tasks):
             task.cancel()
         self.chat.close()
@@ -168,8 +175,7 @@ class Assistant:
 
     async def _after_ready(self) -> None:
         """What can wait: an answer that was cut off by a reload, the schemas (maybe pydantic)."""
-        if self._keeper.owns:
-            await self.chat.take_up(unfinished=self._keeper.unfinished)
+        await self._conversations.begin()
         await asyncio.sleep(_IDLE_DELAY)
         self._sources.check()
 
@@ -178,8 +184,8 @@ class Assistant:
     def _verbs(self) -> dict[str, Callable[..., Any]]:
         return {
             "send": self.send,
-            "stop": lambda: self.spawn(self.chat.stop()),
-            "regenerate": lambda: self.spawn(self.chat.regenerate()),
+            "stop": lambda: self.spawn(self._conversations.stop()),
+            "regenerate": lambda: self.spawn(self._conversations.regenerate()),
             "clear": self.clear,
             "messages": self.chat.dump,
             "error": self._error,
@@ -194,11 +200,11 @@ class Assistant:
     def send(self, text: str) -> None:
         """Says something in the person's name."""
         self._composer.keep()
-        self.spawn(self.chat.send(str(text)))
+        self.spawn(self._conversations.send(str(text)))
 
     def clear(self) -> None:
         """Forgets the conversation."""
-        self.chat.clear()
+        self._conversations.clear()
 
     def _error(self) -> dict[str, str] | None:
         error = self.chat.error
@@ -232,21 +238,17 @@ class Assistant:
             set_language(self.shell.lang)
             self.view.refresh()
             self._remarks.refresh()
+            self._conversations.refresh()
         elif name == "endpoint":
             self._transport.forget()
         elif name == "thread" and self._ready:
-            self.spawn(self._switch_thread())
+            self.spawn(self._conversations.rename())
         elif name == "toolkit" and self._ready:
             self.spawn(self._sources.reload())
         elif name == "protocol":
             self.chat.protocol = self._protocol()
         elif name == "tools-field":
             self.chat.tools_field = self._tools_field()
-
-    async def _switch_thread(self) -> None:
-        await self._keeper.switch(self._thread())
-        if self._events is not None:
-            self._events.forget()
 
     def _recover(self) -> None:
         """Online or visible again: an answer that broke off may still be going on."""
@@ -264,15 +266,6 @@ class Assistant:
 
     def _tell_demo(self) -> None:
         self._remarks.add("demo", address=self._endpoint())
-
-    def _tell_not_kept(self) -> None:
-        self._remarks.add("not-kept")
-
-    def _tell_elsewhere(self, elsewhere: bool) -> None:
-        if elsewhere:
-            self._remarks.add("elsewhere")
-        else:
-            self._remarks.drop("elsewhere")
 
 
 def _views_ask(confirmation: object) -> None:

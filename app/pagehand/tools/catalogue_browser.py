@@ -1,0 +1,256 @@
+"""What the model is told of the tools for data, storage, the network and the browser. Data only."""
+
+from __future__ import annotations
+
+from pagehand.tools.schemas import (
+    OPERATORS,
+    READ,
+    STORAGE_TYPE,
+    TARGET,
+    VALUE,
+    Entry,
+    count,
+    flag,
+    list_,
+    object_,
+    text_,
+)
+
+BROWSER_TOOLS: tuple[Entry, ...] = (
+    (
+        "query_data",
+        "data",
+        "safe",
+        "data:query_data",
+        "Queries a table or list on the page: filters, sorts and pages its rows. "
+        "Use it for questions such as which orders are pending, or the largest amount.",
+        object_(
+            target=text_(
+                'Which one: "table", "list", or a caption, reference or id from list_tables; '
+                "without it the table that has the named columns"
+            ),
+            filters={
+                "type": "object",
+                "description": 'Column to value, as {"Status": "Pending"}, or to an operator, as '
+                '{"Amount": {"ge": 500}}: eq ne lt le gt ge between contains starts in empty',
+                "additionalProperties": True,
+            },
+            where=list_(
+                "Further conditions, all of which must hold",
+                object_(
+                    "column value",
+                    column=text_("Column"),
+                    operator=text_("How to compare, default eq", enum=list(OPERATORS)),
+                    value=VALUE,
+                ),
+            ),
+            sortBy=text_("Column to sort by"),
+            sortOrder=text_("Direction, default asc", enum=["asc", "desc"]),
+            limit=count("Most rows to return, default 50", 1, 500),
+            offset=count("Rows to skip, default 0", 0, 1000000),
+            columns=list_("Only these columns", {"type": "string"}),
+            read_all=flag(
+                "First scroll or page through the table to its end, for rows not drawn yet"
+            ),
+        ),
+        {**READ, "timeout": 180},
+    ),
+    (
+        "list_tables",
+        "data",
+        "safe",
+        "data:list_tables",
+        "Lists the tables and lists on the page with their captions, sizes and columns.",
+        object_(),
+        READ,
+    ),
+    (
+        "extract_links",
+        "data",
+        "safe",
+        "data:extract_links",
+        "Lists links of the page or of a part of it, with their addresses.",
+        object_(
+            target=text_("Only inside this element. " + TARGET),
+            contains=text_("Only links whose text or address contains this"),
+            limit=count("Most links to return, default 50", 1, 300),
+        ),
+        READ,
+    ),
+    (
+        "list_storage",
+        "storage",
+        "safe",
+        "storage:list_storage",
+        "Lists the keys this site keeps in the browser, with sizes, without values.",
+        object_(storageType=STORAGE_TYPE),
+        READ,
+    ),
+    (
+        "read_storage",
+        "storage",
+        "moderate",
+        "storage:read_storage",
+        "Reads one value this site keeps in the browser. Secrets are masked.",
+        object_("key", key=text_("The key"), storageType=STORAGE_TYPE),
+        {"ask": "storage:ask_read", "rate": "storage:risk_read", "timeout": 60},
+    ),
+    (
+        "write_storage",
+        "storage",
+        "moderate",
+        "storage:write_storage",
+        "Keeps a value in the browser's storage of this site.",
+        object_(
+            "key value",
+            key=text_("The key"),
+            value={**VALUE, "description": "Text to keep; an object as JSON text"},
+            storageType=STORAGE_TYPE,
+        ),
+        {"ask": "storage:ask_write", "rate": "storage:risk_write", "timeout": 60},
+    ),
+    (
+        "remove_storage",
+        "storage",
+        "dangerous",
+        "storage:remove_storage",
+        "Removes one key from the browser's storage of this site. The person is asked first.",
+        object_("key", key=text_("The key"), storageType=STORAGE_TYPE),
+        {"ask": "storage:ask_remove", "timeout": 60},
+    ),
+    (
+        "read_cookie",
+        "storage",
+        "moderate",
+        "cookies:read_cookie",
+        "Reads one cookie of this site by name, of those that the site lets the assistant read.",
+        object_("name", name=text_("The cookie's name")),
+        {**READ, "gate": "cookies"},
+    ),
+    (
+        "http_get",
+        "network",
+        "moderate",
+        "network:http_get",
+        "Reads an address of this site in the person's name, without leaving the page; JSON comes "
+        "back as data.",
+        object_(
+            "path",
+            path=text_("Path or address of this site, with its query"),
+            accept=text_("What to ask for, default application/json, text/*"),
+            max_chars=count("Longest body to return, default 20000", 100, 100000),
+        ),
+        {"ask": "network:ask_get", "rate": "network:risk_get", "timeout": 60},
+    ),
+    (
+        "http_post",
+        "network",
+        "dangerous",
+        "network:http_post",
+        "Sends data to an address of this site in the person's name. The person is asked first, "
+        "with the address and the data.",
+        object_(
+            "path",
+            path=text_("Path or address of this site"),
+            method=text_("Default POST", enum=["POST", "PUT", "PATCH", "DELETE"]),
+            body=text_("What to send: JSON, or name=value&name=value with type form"),
+            type=text_("What the body is, default json", enum=["json", "form", "text"]),
+            max_chars=count("Longest body to return, default 20000", 100, 100000),
+        ),
+        {"ask": "network:ask_post", "timeout": 60},
+    ),
+    (
+        "write_clipboard",
+        "device",
+        "safe",
+        "link:copy_card",
+        "Shows a card with a text and a button that copies it to the clipboard.",
+        object_("text", text=text_("The text to copy", maxLength=20000)),
+        {"card": True},
+    ),
+    (
+        "read_clipboard",
+        "device",
+        "moderate",
+        "cards:paste_card",
+        "Shows a card with which the person gives the text of their clipboard.",
+        object_(reason=text_("What it is wanted for, in the person's words")),
+        {"card": True},
+    ),
+    (
+        "download_file",
+        "device",
+        "moderate",
+        "cards:download_card",
+        "Shows a card that saves a text as a file on the person's computer when they press it.",
+        object_(
+            "name text",
+            name=text_("The file's name, as orders.csv; kinds of plain text only"),
+            text=text_("What is in the file", maxLength=500000),
+        ),
+        {"card": True},
+    ),
+    (
+        "show_notification",
+        "device",
+        "moderate",
+        "cards:notify_card",
+        "Shows a card with which the person lets a notification of the system appear.",
+        object_(
+            "title",
+            title=text_("Its first line", maxLength=120),
+            body=text_("Its text", maxLength=500),
+        ),
+        {"card": True},
+    ),
+    (
+        "print_page",
+        "device",
+        "moderate",
+        "device:print_page",
+        "Opens the browser's print dialog for this page, after the person's yes.",
+        object_(),
+        {"ask": "device:ask_print", "timeout": 600},
+    ),
+    (
+        "wait_for",
+        "device",
+        "safe",
+        "device:wait_for",
+        "Waits until a text or an element appears or goes away, until the page is quiet, or for "
+        "some seconds.",
+        object_(
+            text=text_("Wait until this text is visible"),
+            any_of=list_("Wait until one of these texts is visible", {"type": "string"}),
+            gone=text_("Wait until this text is no longer visible"),
+            element=text_("Wait until this element is visible. " + TARGET),
+            element_gone=text_("Wait until this element is gone or hidden. " + TARGET),
+            idle=flag("Wait until the page has stopped changing and loading"),
+            seconds=count("Wait this long, or at most this long for the above; default 10", 0, 30),
+        ),
+        {"timeout": 45},
+    ),
+    (
+        "ask_user",
+        "device",
+        "safe",
+        "link:ask_card",
+        "Asks the person a question, with choices to pick from or a free answer.",
+        object_(
+            "question",
+            question=text_("The question"),
+            choices=list_("Answers to choose from", {"type": "string"}, maxItems=12),
+        ),
+        {"card": True},
+    ),
+    (
+        "run_javascript",
+        "device",
+        "dangerous",
+        "script:run_javascript",
+        "Runs JavaScript in the page, as the body of an async function, and returns its value as "
+        "JSON. Only where no other tool does; the person sees the code first.",
+        object_("code", code=text_("The code; use return", maxLength=20000)),
+        {"ask": "script:ask_run", "gate": "javascript", "acts": "guarded", "timeout": 60},
+    ),
+)

@@ -1,0 +1,154 @@
+"""Files made of text: put into a file field, or offered for saving.
+
+file_name("../a<b>.csv")     # "a_b_.csv"
+type_of("a.csv")             # "text/csv"
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pagehand.tools.outcome import Outcome, TroubleError
+from pagehand.tools.page import prop, settle
+from pagehand.tools.target import resolve
+from pagehand.tools.writing import bring_into_view
+
+if TYPE_CHECKING:
+    from pagehand.toolkit.context import ToolContext
+    from pagehand.tools.page import Page
+
+# Kinds of plain text; what a computer would run when it is opened is not made.
+TYPES = {
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "ics": "text/calendar",
+    "vcf": "text/vcard",
+    "log": "text/plain",
+    "srt": "text/plain",
+    "geojson": "application/geo+json",
+}
+_LONGEST_NAME = 100
+_PREVIEW = 300
+
+
+def file_name(name: str) -> str:
+    """The name as a file may have it: no folders, no signs that systems refuse.
+
+    Raises:
+        TroubleError: `bad_file` for a kind of file that is not plain text.
+    """
+    plain = re.split(r"[/\\]", name.strip())[-1]
+    plain = re.sub(r'[\x00-\x1f\x7f<>:"|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]', "_", plain)
+    plain = plain.strip(" .")
+    stem, dot, ending = plain.rpartition(".")
+    if not dot or not stem or ending.lower() not in TYPES:
+        raise TroubleError(
+            "bad_file",
+            f'"{name}" is no name for a text file; it ends with one of .{", .".join(TYPES)}.',
+            f"“{name}”不是文本文件名；扩展名可为 .{'、.'.join(TYPES)}。",
+        )
+    return f"{stem[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
+
+
+def type_of(name: str) -> str:
+    """The media type that its ending stands for."""
+    return TYPES.get(name.rpartition(".")[2].lower(), "text/plain")
+
+
+def accepts(accept: str, name: str, kind: str) -> bool:
+    """Whether a field's `accept` takes such a file."""
+    wanted = [one.strip().lower() for one in accept.split(",") if one.strip()]
+    low, kind = name.lower(), kind.lower().partition(";")[0].strip()
+    for one in wanted:
+        fits = low.endswith(one) if one.startswith(".") else kind == one
+        if fits or (one.endswith("/*") and kind.startswith(one[:-1])):
+            return True
+    return not wanted
+
+
+async def attach_file(
+    page: Page, ctx: ToolContext, target: str, name: str, text: str, type: str = ""
+) -> Outcome:
+    """Puts a generated file into a file field; a field for several keeps those it has."""
+    field, plain, kind = _checked(page, target, name, type)
+    bring_into_view(field)
+    window = field.ownerDocument.defaultView
+    parcel = window.DataTransfer.new()
+    if field.multiple:
+        for kept in field.files:
+            if str(kept.name) != plain:
+                parcel.items.add(kept)
+    parcel.items.add(window.File.new(_parts(window, text), plain, type=kind))
+    window.Reflect.set(window.HTMLInputElement.prototype, "files", parcel.files, field)
+    for event in ("input", "change"):
+        field.dispatchEvent(window.Event.new(event, bubbles=True, composed=event == "input"))
+    await settle()
+    held = [str(one.name) for one in field.files] if field.isConnected else [plain]
+    taken = plain in held
+    label = str(page.eyes.name(field) or target)
+    return Outcome(
+        f"“{label}” holds {plain}." if taken else f"“{label}” did not keep {plain}.",
+        f"“{label}”已放入 {plain}。" if taken else f"“{label}”没有保留 {plain}。",
+        data={"field": label, "files": held, "type": kind, "characters": len(text)},
+        code="ok" if taken else "not_accepted",
+        success=taken,
+    )
+
+
+def ask_attach(page: Page, target: str, name: str, text: str, type: str = "") -> str:
+    """Which file would go into which field."""
+    field, plain, _kind = _checked(page, target, name, type)
+    label = str(page.eyes.name(field) or target)
+    head = page.say(f"Attach {plain} to “{label}”?", f"将 {plain} 放入“{label}”？")
+    return f"{head}\n{preview(text)}"
+
+
+def preview(text: str) -> str:
+    """The beginning of a text, for a question."""
+    return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]}…"
+
+
+def _parts(window: Any, text: str) -> Any:
+    parts = window.Array.new()
+    parts.push(text)
+    return parts
+
+
+def _checked(page: Page, target: str, name: str, type: str) -> tuple[Any, str, str]:
+    """The field, the file's name and its type, if the field takes them."""
+    field = _file_field(page, resolve(page, target))
+    plain = file_name(name)
+    kind = type or type_of(plain)
+    accept = str(field.getAttribute("accept") or "")
+    if not accepts(accept, plain, kind):
+        raise TroubleError(
+            "bad_value",
+            f"The field takes {accept}, not {plain} ({kind}).",
+            f"该字段只接受 {accept}，不接受 {plain}（{kind}）。",
+        )
+    if field.matches(":disabled"):
+        raise TroubleError("disabled", "The field is disabled.", "该字段已禁用。")
+    return field, plain, kind
+
+
+def _file_field(page: Page, element: Any) -> Any:
+    """The file field that is meant: itself, or the one that its label or wrapper holds."""
+    if str(prop(element, "type")) == "file" and str(element.localName) == "input":
+        return element
+    control = prop(element, "control") or element
+    inner = [
+        one
+        for one in [control, *page.eyes.select(element, "input", page.exclude)]
+        if str(prop(one, "type")) == "file"
+    ]
+    if not inner:
+        raise TroubleError("not_a_field", "This is no file field.", "这不是文件字段。")
+    return inner[0]
