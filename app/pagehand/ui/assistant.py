@@ -19,6 +19,7 @@ import pagehand_shell
 from pagehand.browser.dom import Listeners, document, report, window
 from pagehand.browser.fallback import FallbackTransport
 from pagehand.browser.fetch import FetchTransport, make_abort
+from pagehand.browser.leaving import take_left
 from pagehand.chat.chat import Chat
 from pagehand.chat.request import PROTOCOLS, UI_STREAM
 from pagehand.engine.engine import Engine
