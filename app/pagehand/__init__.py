@@ -24,16 +24,29 @@ if TYPE_CHECKING:
     from pagehand.errors import PagehandError as PagehandError
     from pagehand.errors import ToolError as ToolError
     from pagehand.toolkit.context import ToolContext as ToolContext
+    from pagehand.toolkit.tool_ui import Showing as Showing
+    from pagehand.toolkit.tool_ui import ToolUI as ToolUI
     from pagehand.toolkit.toolkit import Toolkit as Toolkit
     from pagehand.toolkit.toolkit import define_toolkit as define_toolkit
     from pagehand.ui.mount import mount as mount
 
-__all__ = ["PagehandError", "ToolContext", "ToolError", "Toolkit", "define_toolkit", "mount"]
+__all__ = [
+    "PagehandError",
+    "Showing",
+    "ToolContext",
+    "ToolError",
+    "ToolUI",
+    "Toolkit",
+    "define_toolkit",
+    "mount",
+]
 
 _HOME = {
     "PagehandError": "pagehand.errors",
+    "Showing": "pagehand.toolkit.tool_ui",
     "ToolContext": "pagehand.toolkit.context",
     "ToolError": "pagehand.errors",
+    "ToolUI": "pagehand.toolkit.tool_ui",
     "Toolkit": "pagehand.toolkit.toolkit",
     "define_toolkit": "pagehand.toolkit.toolkit",
     "mount": "pagehand.ui.mount",

@@ -17,6 +17,7 @@
     │   ├── CallRefusedError       policy, limit or the person said no
     │   ├── CallTimeoutError       ran longer than the tool allows
     │   └── CallCancelledError     stopped before it ended
+    ├── ToolUIError                a state or an answer that does not fit its Tool UI
     ├── ChatError                  a request failed; its text goes to the person
     │   ├── NetworkError           nothing came back: offline, blocked, refused, CORS
     │   ├── HttpStatusError        the server answered with an error status
@@ -129,6 +130,10 @@ class CallTimeoutError(CallError):
 
 class CallCancelledError(CallError):
     """The call was stopped before it ended."""
+
+
+class ToolUIError(PagehandError):
+    """A state that a view cannot show, or an answer that is not of the declared type."""
 
 
 class ChatError(PagehandError):

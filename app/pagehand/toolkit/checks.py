@@ -100,7 +100,9 @@ def _check_kind(tool: Tool) -> None:
             "a frontend tool needs `execute`; use type 'human' when a person answers it in "
             "`render`, 'stub' when its function comes later, 'backend' when a server runs it"
         )
-    if tool.kind == "human" and tool.render is None:
+    if tool.ui is not None:
+        _check_ui(tool)
+    elif tool.kind == "human" and tool.render is None:
         raise tool.problem("a human tool needs `render`: the card through which a person answers")
     if tool.kind == "human" and tool.execute is not None:
         raise tool.problem(
@@ -111,6 +113,23 @@ def _check_kind(tool: Tool) -> None:
         raise tool.problem(f"a {tool.kind} tool runs elsewhere and cannot have `execute` here")
     if tool.kind in ("human", "stub") and tool.parameters is None and tool.function is None:
         raise tool.problem("without a function, its arguments must be stated in `parameters`")
+
+
+def _check_ui(tool: Tool) -> None:
+    if not hasattr(tool.ui, "read_state"):
+        raise tool.problem(f"`ui` is a ToolUI, not {type(tool.ui).__name__}")
+    if tool.kind != "human":
+        raise tool.problem("`ui` makes a tool that the person fulfils: its type is 'human'")
+    if tool.ui is not None and tool.ui.tag != tool.name:
+        raise tool.problem(
+            f"its Tool UI has the tag {tool.ui.tag!r}; a tool that the person fulfils is called "
+            "as its Tool UI is tagged"
+        )
+    if tool.ui is not None and not tool.ui.answers:
+        raise tool.problem(
+            "its Tool UI has no `answer`, so the person could never fulfil it; give the ToolUI "
+            "an `answer`, or send it from the server as a card of the stream"
+        )
 
 
 def _check_values(tool: Tool) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import ArgumentsError
+from pagehand.errors import ArgumentsError, ToolkitError
 
 if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
@@ -21,7 +21,7 @@ def draw(tool: Tool, call: Any) -> Any:
     """Draws, or returns None when an argument it needs has not arrived."""
     render = tool.render
     if render is None:
-        return None
+        return _draw_view(tool, call)
     code = getattr(render, "__code__", None)
     if code is not None and code.co_argcount + code.co_kwonlyargcount <= 1:
         return render(call)
@@ -46,3 +46,17 @@ def _draw_beside(tool: Tool, call: Any, arguments: dict[str, Any]) -> Any:
     chosen = {name: arguments[name] for name in signature.names if name in arguments}
     waiting = [a for a in signature.arguments if not a.optional and a.name not in chosen]
     return None if waiting else render(call, **chosen)
+
+
+def _draw_view(tool: Tool, call: Any) -> Any:
+    """A tool that the person fulfils: the view of its Tool UI, with the arguments as the state."""
+    if tool.ui is None or call.state == "input-streaming":
+        return None
+    view = call.view(tool.ui.tag)
+    if view is None:
+        from pagehand.toolkit.tool_ui import missing_view
+
+        raise ToolkitError(missing_view(tool))
+    done = call.status == "complete"
+    answer = None if call.is_error else call.result
+    return view.draw(call.args, call.add_result, busy=done, answer=answer, call=call)

@@ -79,6 +79,8 @@ def _kind(name: str, options: dict[str, Any], source: str, notes: list[str]) -> 
         return "human"
     if stated is not None:
         return str(stated)
+    if options.get("ui") is not None:
+        return "human"
     if runs:
         return "frontend"
     if draws and options.get("parameters") is not None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pagehand.toolkit.parameters import Parameters
+    from pagehand.toolkit.tool_ui import ToolUI
 
 KINDS = ("frontend", "human", "backend", "provider", "external", "stub")
 DECLARED_KINDS = frozenset({"frontend", "human", "stub"})
@@ -55,6 +56,7 @@ DEFAULTS: dict[str, Any] = {
     "on_validation_error": None,
     "provider_options": None,
     "args": None,
+    "ui": None,
     "disabled": False,
     "overwrite": False,
     "priority": 0,
@@ -112,6 +114,7 @@ class Tool:
     on_validation_error: Callable[..., Any] | None
     provider_options: Mapping[str, Any] | None
     args: Mapping[str, Any] | None
+    ui: ToolUI[Any, Any] | None
     disabled: bool | Callable[[], bool]
     overwrite: bool
     priority: int
@@ -139,6 +142,8 @@ class Tool:
         self._parameters = None
         for option, default in DEFAULTS.items():
             setattr(self, option, options.get(option, default))
+        if self.ui is not None and self.parameters is None:
+            self.parameters = getattr(self.ui, "state", None)
         self.display = options.get("display") or ("standalone" if kind == "human" else "inline")
         if self.concurrency == "auto":
             self.concurrency = "page" if self.category in _PAGE_CATEGORIES else None
@@ -203,7 +208,7 @@ class Tool:
         Returns None where there is nothing to draw yet: no `render`, or an
         argument it cannot do without has not arrived.
         """
-        if self.render is None:
+        if self.render is None and self.ui is None:
             return None
         from pagehand.toolkit.drawing import draw
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagehand.errors import DuplicateToolError, ToolDefinitionError, ToolkitError
 from pagehand.toolkit.tool import DECLARED_KINDS, Tool
+from pagehand.toolkit.views import Views, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,12 +34,13 @@ SETTINGS: dict[str, Any] = {
     "confirm_seconds": 30.0,
     "mask_secrets": True,
     "longest_result": 262_144,  # the backend takes no longer one
+    "card_part": "mastra-effect-block",
 }
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
-class Toolkit:
+class Toolkit(Views):
     """Tools by name.
 
     Args:
@@ -50,6 +52,7 @@ class Toolkit:
     """
 
     def __init__(self, *others: Toolkit) -> None:
+        super().__init__()
         self.notes: list[str] = []
         self._entries: dict[str, list[Tool]] = {}
         self._merged: dict[str, Tool] = {}
@@ -150,7 +153,8 @@ class Toolkit:
                 the rules "allow", "ask" and "deny". `limits`: {"per_tool": (calls, seconds),
                 "overall": (calls, seconds), "tools": {name: (calls, seconds)}, "per_turn": calls}.
                 `timeout`: seconds for tools that say nothing. `confirm_seconds`: how long a
-                question stands. `mask_secrets`, `longest_result`.
+                question stands. `mask_secrets`, `longest_result`. `card_part`: the name of the
+                stream's data parts that carry cards.
 
         Raises:
             ToolkitError: For a setting that does not exist, or a value that cannot be.
@@ -166,6 +170,10 @@ class Toolkit:
             return self._settings[name]
         found = (part.setting(name) for part in self._parts)
         return next((value for value in found if value is not None), None)
+
+    def parts(self) -> list[Views]:
+        """The toolkits this one includes."""
+        return list(self._parts)
 
     def scope(self, name: str) -> Scope:
         """A toolkit for a part of the page: its tools are here until it is closed."""
@@ -220,6 +228,7 @@ class Toolkit:
                 entries[tool.name] = tool.declaration()
             except ToolDefinitionError as error:
                 problems.append(str(error))
+        problems += self.unseen(tool for tool in self if tool.declared)
         if problems:
             raise ToolDefinitionError("\n".join(problems))
         return {name: entries[name] for name in sorted(entries)}
@@ -260,7 +269,7 @@ class Toolkit:
             )
 
         def decorate(function: _F) -> _F:
-            source = place_of(function) or place_of_frame(sys._getframe(1))
+            source = place_of(function) or place(sys._getframe(1))
             called = name or getattr(function, "__name__", "").replace("_", "-")
             frame = sys._getframe(1)
             names = {field: function, **options}
@@ -271,7 +280,7 @@ class Toolkit:
 
     def _shown(self, name: str, kind: str, options: dict[str, Any]) -> Tool:
         frame = sys._getframe(2)
-        tool = Tool(name, kind, source=place_of_frame(frame), namespace=locals_of(frame), **options)
+        tool = Tool(name, kind, source=place(frame), namespace=locals_of(frame), **options)
         self.add(tool)
         return tool
 
@@ -334,6 +343,7 @@ class Scope(Toolkit):
         self.name = name
         self._parent = parent
         self._followers.append(parent)
+        parent._parts.append(self)
 
     def close(self) -> None:
         """Removes the scope's tools; running calls end as they will."""
@@ -341,6 +351,7 @@ class Scope(Toolkit):
             self.remove(name)
         if self._parent in self._followers:
             self._followers.remove(self._parent)
+            self._parent._parts.remove(self)
 
     def __enter__(self) -> Scope:
         return self
@@ -364,7 +375,7 @@ def define_toolkit(entries: Mapping[str, Mapping[str, Any] | Tool]) -> Toolkit:
 
     frame = sys._getframe(1)
     toolkit = Toolkit()
-    tools, notes = read_entries(entries, place_of_frame(frame), locals_of(frame))
+    tools, notes = read_entries(entries, place(frame), locals_of(frame))
     for tool in tools:
         toolkit.add(tool)
     toolkit.notes.extend(notes)
@@ -376,11 +387,6 @@ def place_of(function: Any) -> str:
     inner = getattr(function, "__wrapped__", function)
     code = getattr(getattr(inner, "func", inner), "__code__", None)
     return f"{_file(code.co_filename)}:{code.co_firstlineno}" if code else ""
-
-
-def place_of_frame(frame: FrameType) -> str:
-    """The line a frame is at, as "file.py:12"."""
-    return f"{_file(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
 def locals_of(frame: FrameType) -> dict[str, Any] | None:
