@@ -19,7 +19,7 @@ from backend.models.port import Turn
 from backend.parts import Part
 from backend.refusals import RefusalError
 from pagehand.errors import DeclarationError, MalformedEventError
-from pagehand.wire.declarations import Declarations, read_declarations
+from pagehand.wire.declarations import Declarations
 from pagehand.wire.jsontext import loads
 
 SUSPENDED = "suspended:"
@@ -84,10 +84,9 @@ def _list(body: dict[str, Any], key: str) -> list[Any]:
 def _tools(raw: list[Any], door: Door) -> Declarations:
     """The declarations, in the form and by the rules of `/chat`."""
     named: dict[str, Any] = {}
-    if len(raw) > door.limits.tools:
-        raise RefusalError(
-            400, f"tools holds {len(raw)} tools; at most {door.limits.tools} may be declared"
-        )
+    most = door.settings.max_tools
+    if len(raw) > most:
+        raise RefusalError(400, f"tools holds {len(raw)} tools; at most {most} may be declared")
     for index, tool in enumerate(raw):
         if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
             raise RefusalError(400, f"tools[{index}] must be an object with a name.")
@@ -95,7 +94,7 @@ def _tools(raw: list[Any], door: Door) -> Declarations:
             raise RefusalError(400, f"tools[{index}] has the name of a tool before it.")
         named[tool["name"]] = {key: value for key, value in tool.items() if key != "name"}
     try:
-        return read_declarations({"tools": named}, door.limits)
+        return door.declared.read({"tools": named})
     except DeclarationError as error:
         raise RefusalError(400, str(error)) from None
 

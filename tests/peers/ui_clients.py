@@ -23,8 +23,8 @@ ANSWER_SECONDS = 30.0
 class UiClients:
     """A process with the clients; each `open` begins a new chat."""
 
-    def __init__(self) -> None:
-        folder = HERE / "clients"
+    def __init__(self, folder_name: str = "clients") -> None:
+        folder = HERE / folder_name
         node = find_node()
         install(folder, node)
         self._errors: IO[str] = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with us)
@@ -101,6 +101,7 @@ class Seen:
         self.messages: list[dict[str, Any]] = report["messages"]
         self.requests: list[dict[str, Any]] = report["requests"]
         self.ran: list[dict[str, Any]] = report["ran"]
+        self.report = report
 
     @property
     def calls(self) -> list[dict[str, Any]]:
