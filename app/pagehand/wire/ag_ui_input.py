@@ -167,25 +167,36 @@ class _Steps:
             elif kind == "reasoning":
                 self._thought(part, note)
             elif kind == "text" and part.get("text"):
-                self._step(note.get("messageId"), note, calls=False).texts.append(part["text"])
+                self._step(note, note.get("messageId")).texts.append(part["text"])
             elif "toolCallId" in part and "state" in part:
-                self._step(note.get("parentMessageId"), note, calls=True).calls.append(part)
+                parent, call_id = note.get("parentMessageId"), part["toolCallId"]
+                self._step(note, parent, call_id=call_id).calls.append(part)
         self._lone_thoughts()
         return self._steps
 
-    def _step(self, their_id: str | None, note: JsonObject, *, calls: bool) -> _Step:
-        """The step a part belongs to: the present one while nothing divides them."""
+    def _step(self, note: JsonObject, their_id: str | None, *, call_id: str | None = None) -> _Step:
+        """The step a part belongs to: the present one while nothing divides them.
+
+        A message that only holds calls is known by its first call, if its server named none.
+        """
         last = self._steps[-1] if self._steps else None
         helper = note.get("subagentRunId")
         bare = last is not None and not last.texts and not last.calls
         if last is not None and not self._border and last.helper == helper:
             same = their_id is None or their_id == last.id
-            if (same and (calls or not last.calls)) or bare:
+            if (same and (call_id is not None or not last.calls)) or bare:
                 if bare:
-                    last.id = their_id or last.id
+                    last.id = their_id or call_id or last.id
                 return last
         self._border = False
-        self._steps.append(_Step(their_id or self._new_id(), helper))
+        return self._begin(their_id or call_id or self._new_id(), helper)
+
+    def _begin(self, step_id: str, helper: str | None) -> _Step:
+        """A new step; a server that goes on in a message of before gives us one more of its id."""
+        used = {step.id for step in self._steps}
+        if step_id in used:
+            step_id = f"{step_id}-{len(self._steps)}"
+        self._steps.append(_Step(step_id, helper))
         return self._steps[-1]
 
     def _thought(self, part: JsonObject, note: JsonObject) -> None:
@@ -194,14 +205,13 @@ class _Steps:
         helper = note.get("subagentRunId")
         if note.get("role") == "assistant":
             # Words of a sub-agent, which the page shows like a thought.
-            step = self._step(note.get("messageId"), note, calls=False)
+            step = self._step(note, note.get("messageId"))
             step.texts.append(part.get("text", ""))
             return
         bare = last is not None and not last.texts and not last.calls and not self._border
         if not bare or last is None or last.helper != helper:
             self._border = False
-            last = _Step(self._new_id(), helper)
-            self._steps.append(last)
+            last = self._begin(self._new_id(), helper)
         thought_id = note.get("messageId") or f"{self._id}-thought-{len(self._steps)}"
         thought: JsonObject = {"id": thought_id, "role": "reasoning"}
         thought |= {"content": part.get("text", ""), **self._encrypted.get(thought_id, {})}
