@@ -19,9 +19,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from backend.access import Authenticate, settings_authenticate
+from backend.ag_ui import AgUiEndpoint
 from backend.chat import ChatEndpoint, Door
 from backend.models.port import Agent
 from backend.models.registry import make_agent
+from backend.playback import RESUMABLE
+from backend.resume import ResumeEndpoint
 from backend.server_tools import ServerTool, by_name
 from backend.settings import Settings
 from backend.site import Site
@@ -70,6 +73,7 @@ def routes(
     server_tools: Iterable[ServerTool] = (),
     authenticate: Authenticate | None = None,
     path: str = "/chat",
+    ag_ui_path: str = "/ag-ui",
 ) -> list[BaseRoute]:
     """The API alone, for an application you have. CORS and all checks come with it.
 
@@ -79,11 +83,12 @@ def routes(
         server_tools: As for `create_app`.
         authenticate: As for `create_app`.
         path: Where the chat answers.
+        ag_ui_path: Where the same agent answers in AG-UI; empty for nowhere.
 
     Raises:
         SettingsError: As for `create_app`.
     """
-    return _routes(_door(settings, agent, server_tools, authenticate), path)
+    return _routes(_door(settings, agent, server_tools, authenticate), path, ag_ui_path)
 
 
 def _door(
@@ -97,7 +102,7 @@ def _door(
     return Door(settings, agent, authenticate or settings_authenticate(settings))
 
 
-def _routes(door: Door, path: str = "/chat") -> list[BaseRoute]:
+def _routes(door: Door, path: str = "/chat", ag_ui_path: str = "/ag-ui") -> list[BaseRoute]:
     async def alive(_: Request) -> JSONResponse:
         return JSONResponse({"status": "ok"}, headers={"cache-control": "no-store"})
 
@@ -106,8 +111,11 @@ def _routes(door: Door, path: str = "/chat") -> list[BaseRoute]:
         body = {"status": "draining" if draining else "ok", "streams": len(door.streams)}
         return JSONResponse(body, 503 if draining else 200, {"cache-control": "no-store"})
 
+    ag_ui = [Route(ag_ui_path, _cors(door, AgUiEndpoint(door)))] if ag_ui_path else []
     return [
+        *ag_ui,
         Route(path, _cors(door, ChatEndpoint(door))),
+        Route(f"{path.rstrip('/')}/{{chat_id}}/stream", _cors(door, ResumeEndpoint(door))),
         Route("/healthz", alive),
         Route("/readyz", ready),
     ]
@@ -118,8 +126,8 @@ def _cors(door: Door, app: ASGIApp) -> ASGIApp:
     return CORSMiddleware(
         app,
         allow_origin_regex=door.origins.pattern,
-        allow_methods=["POST", "GET"],
+        allow_methods=["POST", "GET", "DELETE"],
         allow_headers=["content-type", "authorization"],
-        expose_headers=["x-vercel-ai-ui-message-stream", "retry-after"],
+        expose_headers=["x-vercel-ai-ui-message-stream", RESUMABLE, "retry-after"],
         max_age=600,
     )

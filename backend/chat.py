@@ -1,4 +1,4 @@
-"""`POST /chat`: the front door. Strict about what it lets in, lenient about messages.
+"""`/chat`: the front door. Strict about what it lets in, lenient about messages.
 
 Everything that can be refused is refused here, before the stream begins, with a status and
 one sentence. After that the answer is a stream with status 200, and faults travel in it.
@@ -23,18 +23,22 @@ from backend.access import (
     origin_pattern,
     principal_of,
 )
+from backend.answer import Answer
 from backend.body import check_content_type, read_json_object
+from backend.declared import DeclarationReader
 from backend.history import read_history
 from backend.logs import masked
 from backend.models.port import Agent, Turn
 from backend.models.script import ScriptAgent
+from backend.playback import Playback
 from backend.rate import RateLimit
+from backend.recordings import Recordings
 from backend.refusals import RefusalError
 from backend.settings import Settings
 from backend.streams import AnswerStream, OpenStreams
 from backend.writer import StreamWriter
 from pagehand.errors import DeclarationError
-from pagehand.wire.declarations import Limits, read_declarations
+from pagehand.wire.declarations import Limits
 
 
 @dataclass(slots=True)
@@ -45,22 +49,26 @@ class Door:
     agent: Agent
     authenticate: Authenticate | None
     streams: OpenStreams = field(init=False)
+    recordings: Recordings = field(init=False)
     rate: RateLimit = field(init=False)
     origins: re.Pattern[str] = field(init=False)
-    limits: Limits = field(init=False)
+    declared: DeclarationReader = field(init=False)
 
     def __post_init__(self) -> None:
         settings = self.settings
         self.streams = OpenStreams(settings)
+        self.recordings = Recordings(settings, self.streams)
         self.rate = RateLimit(settings.rate, settings.burst)
         self.origins = origin_pattern(settings.allowed_origins)
-        self.limits = Limits(
-            tools=settings.max_tools,
-            description=settings.max_description,
-            schema_bytes=settings.max_schema,
-            all_schema_bytes=settings.max_schemas,
-            depth=settings.max_schema_depth,
-            properties=settings.max_schema_properties,
+        self.declared = DeclarationReader(
+            Limits(
+                tools=settings.max_tools,
+                description=settings.max_description,
+                schema_bytes=settings.max_schema,
+                all_schema_bytes=settings.max_schemas,
+                depth=settings.max_schema_depth,
+                properties=settings.max_schema_properties,
+            )
         )
 
     async def enter(self, request: Request) -> tuple[str, str]:
@@ -68,14 +76,26 @@ class Door:
 
         Returns:
             The principal, and what limits are counted by.
+
+        Raises:
+            RefusalError: Not allowed, not signed in, not JSON, or too often.
         """
         check_host(request.headers, self.settings.allowed_hosts)
         check_origin(request.headers, self.origins)
         principal = await principal_of(request, self.authenticate)
         client = client_of(request, principal)
-        check_content_type(request)
-        self.rate.check(client)
+        if request.method == "POST":
+            check_content_type(request)
+        await self.rate.check(client)
         return principal, client
+
+    async def admit(self, client: str) -> None:
+        """Refuse a stream that would be one too many, before it begins.
+
+        Raises:
+            RefusalError: 429, or 503 while it shuts down.
+        """
+        self.streams.check(client)
 
 
 class ChatEndpoint:
@@ -87,7 +107,7 @@ class ChatEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: a stream, or a refusal. Never an unmasked fault."""
         request = Request(scope, receive)
-        answer: Response | AnswerStream
+        answer: Response | AnswerStream | Playback
         try:
             answer = await self._answer(request)
         except RefusalError as refusal:
@@ -98,21 +118,25 @@ class ChatEndpoint:
             answer = JSONResponse({"message": masked(error)}, 500)
         await answer(scope, receive, send)
 
-    async def _answer(self, request: Request) -> AnswerStream:
+    async def _answer(self, request: Request) -> Response | AnswerStream | Playback:
         door = self._door
         if request.method != "POST":
             raise RefusalError(405, "Ask with POST.", {"allow": "POST"})
         principal, client = await door.enter(request)
         body = await read_json_object(request, door.settings)
         turn = read_turn(body, door, principal, client)
-        door.streams.check(client)
         if isinstance(door.agent, ScriptAgent):
             door.agent.refuse(turn)
+        await door.admit(client)
         history = turn.history
         message_id = history.message_id
         if message_id is None and not history.continues:
             message_id = f"msg_{secrets.token_hex(8)}"
-        return AnswerStream(door.agent, turn, StreamWriter(message_id), door.streams)
+        writer = StreamWriter(message_id)
+        if door.recordings.wanted(request.headers, turn.chat_id):
+            answer = Answer(door.agent, turn, writer, door.settings)
+            return door.recordings.record(answer, turn.chat_id, writer.headers)
+        return AnswerStream(door.agent, turn, writer, door.streams)
 
 
 def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> Turn:
@@ -126,7 +150,7 @@ def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> 
             raise RefusalError(400, f"{key} must be a string.")
     resumes = isinstance(body.get("runId"), str) and body.get("resumeData") is not None
     try:
-        tools = read_declarations(body, door.limits)
+        tools = door.declared.read(body)
     except DeclarationError as error:
         raise RefusalError(400, str(error)) from None
     return Turn(

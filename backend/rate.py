@@ -27,7 +27,7 @@ class RateLimit:
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def check(self, client: str) -> None:
+    async def check(self, client: str) -> None:
         """Take one token.
 
         Raises:

@@ -26,7 +26,16 @@ _SECRETS = (
     "auth_token",
     "api_key",
     "mastra_authorization",
+    "redis_url",
 )
+_CHOICES = {
+    "log_level": ("debug", "info", "warning", "error"),
+    "resume": ("asked", "always", "off"),
+    "telemetry": ("", "otel"),
+}
+_REDIS = ("redis://", "rediss://", "valkey://", "valkeys://", "unix://")
+_OTHERS = ("chromium", "valkey")
+"""Variables with our prefix that the tests read: programs they use. Not settings."""
 
 
 class SettingsError(Exception):
@@ -85,6 +94,15 @@ class Settings:
     max_streams: int = 1_000
     max_streams_per_client: int = 100
 
+    resume: str = "asked"
+    resume_seconds: float = 30.0
+    resume_bytes: int = 1_048_576
+    resume_total: int = 67_108_864
+    redis_url: str = field(default="", repr=False)
+
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    telemetry: str = ""
+
     max_repeats: int = 3
     max_continuations: int = 12
     max_repairs: int = 2
@@ -103,6 +121,8 @@ class Settings:
             if not variable.startswith(PREFIX):
                 continue
             name, text = variable.removeprefix(PREFIX).lower(), raw
+            if name in _OTHERS:
+                continue
             if name.removesuffix("_file") in _SECRETS and name.endswith("_file"):
                 name, text = name.removesuffix("_file"), _read_secret(variable, raw)
             if name not in known:
@@ -120,6 +140,27 @@ class Settings:
 
     def check(self) -> None:
         """Raise SettingsError if two settings do not fit each other or a value is out of range."""
+        self._check_numbers()
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                shown = [choice or "empty" for choice in choices]
+                listed = f"{', '.join(shown[:-1])} or {shown[-1]}"
+                raise SettingsError(f"{PREFIX}{name.upper()} must be {listed}.")
+        for origin in self.allowed_origins:
+            _check_origin(origin)
+        for name in ("approval_secret", "approval_secret_previous"):
+            if 0 < len(getattr(self, name)) < 16:
+                raise SettingsError(
+                    f"{PREFIX}{name.upper()} is too short: use at least 16 characters, "
+                    "the same on every replica."
+                )
+        if self.redis_url and not self.redis_url.startswith(_REDIS):
+            raise SettingsError(
+                f"{PREFIX}REDIS_URL must be an address such as redis://host:6379/0, rediss://, "
+                "valkey:// or unix:///path/to/socket."
+            )
+
+    def _check_numbers(self) -> None:
         for f in fields(self):
             value = getattr(self, f.name)
             if isinstance(value, int | float) and value < 0:
@@ -129,16 +170,6 @@ class Settings:
         for name in ("max_body", "max_messages", "max_parts", "max_depth", "max_steps"):
             if getattr(self, name) < 1:
                 raise SettingsError(f"{PREFIX}{name.upper()} must be at least 1.")
-        if self.log_level not in ("debug", "info", "warning", "error"):
-            raise SettingsError(f"{PREFIX}LOG_LEVEL must be debug, info, warning or error.")
-        for origin in self.allowed_origins:
-            _check_origin(origin)
-        for name in ("approval_secret", "approval_secret_previous"):
-            if 0 < len(getattr(self, name)) < 16:
-                raise SettingsError(
-                    f"{PREFIX}{name.upper()} is too short: use at least 16 characters, "
-                    "the same on every replica."
-                )
 
 
 def _read_secret(variable: str, path: str) -> str:

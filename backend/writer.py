@@ -11,6 +11,7 @@ agent the stream keeps the rules that the AI SDK's reducer insists on:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
 
 from pagehand.wire.chunks import (
@@ -55,7 +56,13 @@ _BEFORE_STEP = (
     ToolApprovalResponse,
 )
 """What may stand before the first step: it belongs to calls of the message so far."""
-_TOOL = (*_BEFORE_STEP, ToolInputStart, ToolInputDelta, ToolInputError, ToolApprovalRequest)
+_TOOL = frozenset(
+    (*_BEFORE_STEP, ToolInputStart, ToolInputDelta, ToolInputError, ToolApprovalRequest)
+)
+_CONTROL = frozenset((StartStep, FinishStep, Error, Abort, Finish))
+
+_TEXT = (TextStart, TextDelta, TextEnd)
+_REASONING = (ReasoningStart, ReasoningDelta, ReasoningEnd)
 
 _START_STEP, _FINISH_STEP = StartStep(), FinishStep()
 
@@ -67,6 +74,9 @@ class StreamWriter:
         message_id: The id for `start`; None leaves it out, as a continuation of a message
             without an id must (a new id would make clients show a second message).
     """
+
+    headers: Mapping[str, str] = HEADERS
+    """What the answer's HTTP headers say about the form of the stream."""
 
     def __init__(self, message_id: str | None = None) -> None:
         self.finished = False
@@ -107,17 +117,18 @@ class StreamWriter:
         return self.write(Finish("error" if self.failed else "other"))
 
     def _place(self, chunk: Chunk, out: list[Chunk]) -> None:
-        if isinstance(chunk, StartStep | FinishStep | Error | Abort | Finish):
+        kind = type(chunk)
+        if kind in _CONTROL:
             self._control(chunk, out)
-        elif isinstance(chunk, _TOOL):
+        elif kind in _TOOL:
             self._tool(chunk, out)
         else:
             self._content(chunk, out)
 
-    def _control(
-        self, chunk: StartStep | FinishStep | Error | Abort | Finish, out: list[Chunk]
-    ) -> None:
-        self._close(out)
+    def _control(self, chunk: Chunk, out: list[Chunk]) -> None:
+        if self._texts or self._reasonings:
+            self._close(out)
+        self._arguments.clear()
         if isinstance(chunk, Error | Abort):
             self.failed = self.failed or isinstance(chunk, Error)
             out.append(chunk)
@@ -137,7 +148,6 @@ class StreamWriter:
         out.extend(ReasoningEnd(text_id) for text_id in self._reasonings)
         self._texts.clear()
         self._reasonings.clear()
-        self._arguments.clear()
 
     def _tool(self, chunk: Chunk, out: list[Chunk]) -> None:
         if isinstance(chunk, ToolInputDelta):
@@ -156,9 +166,9 @@ class StreamWriter:
 
     def _content(self, chunk: Chunk, out: list[Chunk]) -> None:
         self._open_step(out)
-        if isinstance(chunk, TextStart | TextDelta | TextEnd):
+        if isinstance(chunk, _TEXT):
             _thread(chunk, self._texts, TextStart, TextEnd, out)
-        elif isinstance(chunk, ReasoningStart | ReasoningDelta | ReasoningEnd):
+        elif isinstance(chunk, _REASONING):
             _thread(chunk, self._reasonings, ReasoningStart, ReasoningEnd, out)
         else:
             out.append(chunk)
@@ -194,12 +204,43 @@ def _thread(
 
 def _encode(chunk: Chunk) -> bytes:
     """The bytes of a chunk; those that every answer holds are put together by hand."""
-    if isinstance(chunk, StartStep | FinishStep):
+    kind = type(chunk)
+    if kind is StartStep or kind is FinishStep:
         return _STEPS[chunk.type]
-    if isinstance(chunk, TextStart) and not chunk.provider_metadata and chunk.id.isascii():
-        return f'data: {{"type":"text-start","id":{encode_basestring(chunk.id)}}}\n\n'.encode()
+    by_hand = _BY_HAND.get(kind)
+    body = by_hand(chunk) if by_hand is not None else None
+    if body is not None and body.isascii():
+        return f'data: {{"type":"{chunk.type}"{body}}}\n\n'.encode()
     return encode_event(dumps(encode_chunk(chunk)))
 
+
+def _start(chunk: Chunk) -> str | None:
+    assert isinstance(chunk, Start)
+    if chunk.message_metadata is not None:
+        return None
+    message_id = chunk.message_id
+    return "" if message_id is None else f',"messageId":{encode_basestring(message_id)}'
+
+
+def _text_edge(chunk: Chunk) -> str | None:
+    assert isinstance(chunk, TextStart | TextEnd)
+    return None if chunk.provider_metadata else f',"id":{encode_basestring(chunk.id)}'
+
+
+def _finish(chunk: Chunk) -> str | None:
+    assert isinstance(chunk, Finish)
+    if chunk.message_metadata is not None or chunk.finish_reason is None:
+        return None
+    return f',"finishReason":{encode_basestring(chunk.finish_reason)}'
+
+
+_BY_HAND: dict[type[Chunk], Callable[[Chunk], str | None]] = {
+    Start: _start,
+    TextStart: _text_edge,
+    TextEnd: _text_edge,
+    Finish: _finish,
+}
+"""What follows `type` in the JSON of a chunk; None where its values are not so simple."""
 
 _STEPS = {
     chunk.type: encode_event(dumps(encode_chunk(chunk))) for chunk in (_START_STEP, _FINISH_STEP)
