@@ -3,204 +3,212 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
 from chat.support import FakeEngine, World, asked, said, turns, wants
 from pagehand.chat.scripted import Answer, answer
-from pagehand.chat.threads import MemoryThreadStore, Threads, title_of
+from pagehand.chat.threads import MemoryThreadStore, Record, Threads, title_of
 from pagehand.wire import chunks as c
 
 
+class Shown:
+    """The conversation of a chat, as whoever keeps it shows it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.facts: Record = {}
+
+    @property
+    def id(self) -> str:
+        return self._world.chat.id
+
+    def record(self) -> Record | None:
+        messages = self._world.chat.dump()
+        if not messages:
+            return None
+        found = {"title": title_of(messages), "updated": self._world.clock.now(), **self.facts}
+        return {"id": self.id, **found, "messages": messages}
+
+    def rename(self, title: str) -> None:
+        self.facts.update(title=title, renamed=True)
+
+    async def halt(self) -> None:
+        await self._world.chat.stop()
+
+    async def show(self, record: Record | None) -> None:
+        self.facts = {}
+        if record is None:
+            self._world.chat.clear()
+            return
+        self.facts = {key: record[key] for key in ("title", "renamed") if key in record}
+        self._world.chat.load(record["messages"], chat_id=record["id"])
+
+
 class Kept(World):
-    """A chat whose conversations are kept."""
+    """A chat that shows one of several conversations."""
 
-    def __init__(self, *answers: Answer, store: MemoryThreadStore | None = None, **options: Any):
+    def __init__(self, *answers: Answer, **options: Any):
         super().__init__(*answers, **options)
-        self.store = store or MemoryThreadStore()
-        self.threads = Threads(self.chat, self.store, self.clock)
+        self.store = MemoryThreadStore()
+        self.threads = Threads(Shown(self), self.store)
 
-    async def later(self, seconds: float = 3) -> None:
-        self.clock.advance(seconds)
-        await turns()
+    async def titles(self) -> list[str]:
+        return [record["title"] for record in await self.threads.list()]
+
+    async def another(self, text: str) -> str:
+        """One more conversation that begins with these words; gives its id."""
+        await self.threads.new()
+        self.clock.advance(1)
+        await self.say(text)
+        return self.chat.id
 
 
-async def test_what_is_said_is_kept_by_itself() -> None:
-    world = Kept(answer(*said("Hi"), message_id="m1"))
-    await world.threads.open("default")
+async def test_a_new_conversation_puts_the_old_one_away() -> None:
+    world = Kept(answer(*said("Hi")), answer(*said("Ho")))
     await world.say("Hello   there")
-    await world.later()
-    record = await world.store.load("default")
+    first = world.chat.id
+    second = await world.another("And you")
+    assert second != first
+    assert await world.titles() == ["And you", "Hello there"]
+    assert [m.text for m in world.chat.messages] == ["And you", "Ho"]
+    record = await world.store.load(first)
     assert record is not None
-    assert record["title"] == "Hello there"
-    assert record["messages"] == world.chat.dump()
-    assert record["created"] <= record["updated"]
+    assert len(record["messages"]) == 2
+    assert all("messages" not in each for each in await world.threads.list())
 
 
-async def test_a_message_is_kept_before_its_answer_comes() -> None:
+async def test_an_empty_conversation_is_not_put_away() -> None:
+    world = Kept()
+    await world.threads.new()
+    await world.threads.new()
+    assert await world.threads.list() == []
+    assert await world.store.list() == []
+
+
+async def test_a_conversation_is_there_again_and_goes_on_under_its_id() -> None:
+    world = Kept(answer(*said("Hi")), answer(*said("Ho")), answer(*said("More")))
+    await world.say("One")
+    first = world.chat.id
+    await world.another("Two")
+    assert await world.threads.open(first)
+    assert world.threads.current == first
+    assert [m.text for m in world.chat.messages] == ["One", "Hi"]
+    assert [record["title"] for record in await world.store.list()] == ["Two"]
+    assert sorted(await world.titles()) == ["One", "Two"]
+    await world.say("And?")
+    assert world.bodies[2]["id"] == first
+    assert len(world.bodies[2]["messages"]) == 3
+
+
+async def test_opening_what_is_shown_or_what_is_not_there_changes_nothing() -> None:
     gate = asyncio.Event()
-    world = Kept(answer(gate))
-    await world.threads.open("default")
-    task = asyncio.ensure_future(world.chat.send("Hello"))
+    world = Kept(answer(gate, *said("Hi")))
+    task = asyncio.ensure_future(world.chat.send("One"))
     await turns()
-    await world.later(0.5)
-    record = await world.store.load("default")
-    assert record is not None
-    assert [message["role"] for message in record["messages"]] == ["user"]
-    await world.chat.stop()
+    assert await world.threads.open(world.chat.id)
+    assert not await world.threads.open("nowhere")
+    gate.set()
     await task
-
-
-async def test_streaming_is_not_saved_for_every_read() -> None:
-    class Counting(MemoryThreadStore):
-        saves = 0
-
-        async def save(self, record: Any) -> None:
-            self.saves += 1
-            await super().save(record)
-
-    store = Counting()
-    deltas = [c.TextDelta("t", "x") for _ in range(50)]
-    world = Kept(answer(c.TextStart("t"), *deltas, c.TextEnd("t")), store=store)
-    await world.threads.open("default")
-    await world.say()
-    await world.later()
-    assert store.saves == 1
-
-
-async def test_a_conversation_is_there_again() -> None:
-    store = MemoryThreadStore()
-    first = Kept(answer(*said("Hi"), message_id="m1"), store=store)
-    await first.threads.open("default")
-    await first.say()
-    await first.threads.close()
-    second = Kept(answer(*said("More"), message_id="m2"), store=store)
-    assert await second.threads.open("default")
-    assert [message.text for message in second.chat.messages] == ["Hello", "Hi"]
-    assert second.threads.current == "default"
-    await second.say("And?")
-    assert second.bodies[0]["id"] == "default"
-    assert len(second.bodies[0]["messages"]) == 3
-
-
-async def test_opening_does_not_change_what_is_kept() -> None:
-    world = Kept(answer(*said("Hi")))
-    await world.threads.open("a")
-    await world.say()
-    await world.threads.save()
-    before = await world.store.load("a")
-    await world.later(100)
-    await world.threads.open("b")
-    await world.threads.open("a")
-    await world.later()
-    after = await world.store.load("a")
-    assert before is not None
-    assert after is not None
-    assert after["messages"] == before["messages"]
-    assert [record["id"] for record in await world.threads.list()] == ["a"]
+    assert world.last.text == "Hi"
 
 
 async def test_switching_stops_the_answer_and_keeps_it() -> None:
     gate = asyncio.Event()
     world = Kept(answer(c.TextStart("t"), c.TextDelta("t", "Hel"), gate, message_id="m1"))
-    await world.threads.open("a")
+    first = world.chat.id
     task = asyncio.ensure_future(world.chat.send("Hello"))
     await turns()
-    new = await world.threads.new()
+    await world.threads.new()
     await task
     assert world.chat.messages == []
-    assert world.threads.current == new != "a"
-    await world.threads.open("a")
+    await world.threads.open(first)
     assert [message.text for message in world.chat.messages] == ["Hello", "Hel"]
     assert world.transport.aborts[0].aborted
 
 
-async def test_titles_searching_renaming_deleting() -> None:
+async def test_a_copy_left_over_does_not_show_twice() -> None:
+    """A page that went between two writes leaves the shown conversation in the store as well."""
+    world = Kept(answer(*said("Hi")))
+    await world.say("One")
+    stale = {"id": world.chat.id, "title": "Old", "updated": 1, "messages": []}
+    await world.store.save(stale)
+    assert await world.titles() == ["One"]
+
+
+async def test_searching_looks_into_all_of_them() -> None:
     world = Kept(answer(*said("The sea is blue")), answer(*said("Grass is green")))
-    await world.threads.open("a")
     await world.say("About water")
-    await world.later()
-    await world.threads.open("b")
-    await world.say("About meadows")
-    await world.later()
-    assert [record["title"] for record in await world.threads.list()] == [
-        "About meadows",
-        "About water",
-    ]
-    assert all("messages" not in record for record in await world.threads.list())
-    assert [record["id"] for record in await world.threads.search("BLUE")] == ["a"]
-    assert [record["id"] for record in await world.threads.search("about")] == ["b", "a"]
-    assert len(await world.threads.search("  ")) == 2
-    await world.threads.rename("a", "  The   sea ")
-    await world.threads.rename("b", "Green")
-    titles = {record["id"]: record["title"] for record in await world.threads.list()}
-    assert titles == {"a": "The sea", "b": "Green"}
-    await world.threads.delete("a")
-    assert [record["id"] for record in await world.threads.list()] == ["b"]
+    await world.another("About meadows")
+    find = world.threads.search
+    assert [record["title"] for record in await find("BLUE")] == ["About water"]
+    assert [record["title"] for record in await find("grass")] == ["About meadows"]
+    assert [record["title"] for record in await find("about")] == ["About meadows", "About water"]
+    assert len(await find("  ")) == 2
+    assert await find("sky") == []
 
 
-async def test_a_given_title_stays() -> None:
-    world = Kept(answer(*said("Hi")), answer(*said("Ho")))
-    await world.threads.open("a")
+async def test_titles_are_given_and_stay() -> None:
+    world = Kept(answer(*said("Hi")), answer(*said("Ho")), answer(*said("More")))
     await world.say("First words")
-    await world.threads.rename("a", "Mine")
+    first = world.chat.id
+    await world.threads.rename(first, "  Mine,   here ")
+    await world.another("Second words")
+    await world.threads.rename(first, "Mine, there")
+    await world.threads.rename(first, "   ")
+    assert await world.titles() == ["Second words", "Mine, there"]
+    await world.threads.open(first)
     await world.say("More words")
-    await world.later()
-    assert [record["title"] for record in await world.threads.list()] == ["Mine"]
+    assert "Mine, there" in await world.titles()
+
+
+@pytest.mark.parametrize("shown", [True, False])
+async def test_what_was_deleted_can_be_brought_back(shown: bool) -> None:
+    world = Kept(answer(*said("Hi")), answer(*said("Ho")))
+    await world.say("One")
+    first = world.chat.id
+    second = await world.another("Two")
+    gone = await world.threads.delete(second if shown else first)
+    assert gone is not None
+    assert len(await world.titles()) == 1
+    assert (world.chat.messages == []) is shown
+    await world.threads.restore(gone)
+    assert await world.titles() == ["Two", "One"]
+    assert await world.threads.open(gone["id"])
+    assert len(world.chat.messages) == 2
 
 
 async def test_deleting_what_is_shown_begins_anew() -> None:
     world = Kept(answer(*said("Hi")))
-    await world.threads.open("a")
     await world.say()
-    await world.threads.delete("a")
-    await world.later()
+    first = world.chat.id
+    await world.threads.delete(first)
     assert world.chat.messages == []
-    assert world.threads.current != "a"
+    assert world.threads.current != first
     assert await world.threads.list() == []
+    assert await world.threads.delete("nowhere") is None
 
 
-async def test_clearing_keeps_the_old_conversation() -> None:
-    world = Kept(answer(*said("Hi")), answer(*said("Ho")))
-    await world.threads.open("a")
-    await world.say("One")
-    await world.later()
-    world.chat.clear()
-    await world.say("Two")
-    await world.later()
-    titles = sorted(record["title"] for record in await world.threads.list())
-    assert titles == ["One", "Two"]
-
-
-async def test_unanswered_calls_of_a_kept_conversation_do_not_run() -> None:
-    store = MemoryThreadStore()
-    first = Kept(wants(asked("card")), store=store, engine=FakeEngine(card=FakeEngine.PERSON))
-    await first.threads.open("a")
-    await first.say()
-    await first.threads.save()
-    engine = FakeEngine(card="ok")
-    second = Kept(answer(*said("Done"), message_id="m1"), store=store, engine=engine)
-    await second.threads.open("a")
-    await turns()
-    assert engine.started == []
-    assert [part.tool_call_id for part in second.chat.pending_choices] == ["c1"]
-    await second.chat.run_pending()
-    await second.chat.idle()
-    assert second.last.text == "Done"
-
-
-async def test_half_an_answer_is_closed_when_it_is_loaded() -> None:
-    store = MemoryThreadStore()
-    parts = [
-        {"type": "text", "text": "Hel", "state": "streaming"},
-        {"type": "tool-open", "toolCallId": "c1", "state": "input-streaming", "rawInput": "{"},
-    ]
-    await store.save(
-        {"id": "a", "updated": 1, "messages": [{"id": "m1", "role": "assistant", "parts": parts}]}
+async def test_unanswered_calls_of_a_conversation_that_is_opened_do_not_run() -> None:
+    engine = FakeEngine(card=FakeEngine.PERSON)
+    world = Kept(
+        wants(asked("card")),
+        answer(*said("Ho")),
+        answer(*said("Done"), message_id="m1"),
+        engine=engine,
     )
-    world = Kept(answer(*said("Hello"), message_id="m1"), store=store)
-    await world.threads.open("a")
-    assert [part["state"] for part in world.last.to_wire()["parts"]] == ["done", "output-error"]
-    assert world.last.interrupted
-    assert await world.chat.resume()
-    assert world.last.text == "Hello"
+    first = world.chat.id
+    await world.say()
+    engine.tools["card"] = "ok"
+    record = {"id": "kept", "updated": 1, "title": "Kept", "messages": world.chat.dump()}
+    await world.store.save(record)
+    await world.threads.open("kept")
+    await turns()
+    assert len(engine.started) == 1
+    assert [part.tool_call_id for part in world.chat.pending_choices] == ["c1"]
+    # Leaving the other one settled its card.
+    left = await world.store.load(first)
+    assert left is not None
+    assert left["messages"][1]["parts"][1]["state"] == "output-error"
 
 
 def test_titles_are_short() -> None:

@@ -29,64 +29,14 @@ _memory: dict[str, str] = {}
 class TextStore:
     """Texts by key. `durable` is False once the browser has refused."""
 
-    __slots__ = (
-        "_held",
-        "_holds",
-        "_last_words",
-        "_library",
-        "_release",
-        "_silent",
-        "_store",
-        "durable",
-    )
+    __slots__ = ("_last_words", "_library", "_silent", "_store", "durable")
 
     def __init__(self) -> None:
-        self._held = ""
-        self._holds = 0
-        self._release: Any = None
         self._library: Any = None
         self._last_words: Any = None
         self._store: Any = None
         self._silent = False
         self.durable = True
-
-    async def hold(self, key: str) -> bool:
-        """Makes this store the one owner of a key, among all tabs, until `let_go` or the page goes.
-
-        Holds one key at a time; "" is nobody's. Where the browser has no locks (plain http),
-        every store counts as the owner.
-
-        Returns:
-            False when another store has the key.
-        """
-        if self._release is not None and self._held == key:
-            return True
-        self.let_go()
-        if not key:
-            return True
-        self._held = key
-        number = self._holds
-        try:
-            library = await pagehand_shell.load(_LAST_WORDS)
-            release = await library.hold(f"{_DATABASE}:{key}")
-        except JsException:
-            return True
-        if number != self._holds:  # let go meanwhile, and perhaps asked for anew
-            if release:
-                release()
-            return False
-        if not release:
-            self._held = ""
-            return False
-        self._release = release
-        return True
-
-    def let_go(self) -> None:
-        """Leaves the held key to others."""
-        self._holds += 1
-        release, self._release, self._held = self._release, None, ""
-        if release is not None:
-            release()
 
     async def load(self, key: str) -> str | None:
         """The text under `key`, or None."""
@@ -96,6 +46,16 @@ class TextStore:
             self.durable = False
             return _memory.get(key)
         return value if isinstance(value, str) else _memory.get(key)
+
+    async def texts(self, prefix: str) -> list[str]:
+        """All texts whose key begins so, in the order of their keys."""
+        here = [_memory[key] for key in sorted(_memory) if key.startswith(prefix)]
+        try:
+            values = await self._ask("texts", prefix)
+        except (JsException, TimeoutError):
+            self.durable = False
+            return here
+        return [*(value for value in values if isinstance(value, str)), *here]
 
     async def save(self, key: str, text: str) -> bool:
         """Keeps a text; False when only for this visit."""
@@ -137,6 +97,8 @@ class TextStore:
 
     async def _do(self, verb: str, *values: str) -> Any:
         library = await self._open()
+        if verb == "texts":
+            return await self._last_words.texts(self._store, *values)
         return await getattr(library, verb)(*values, self._store)
 
     async def _open(self) -> Any:

@@ -45,13 +45,18 @@ def report(text: str, error: Exception) -> None:
 
 
 class Change:
-    """What changed: `kind` is status, list, message, notice or engine."""
+    """What changed: `kind` is status, list, message, notice or engine.
 
-    __slots__ = ("kind", "message_id")
+    `loaded` tells that another conversation, or another state of it, was put in place: what it
+    holds is no news.
+    """
 
-    def __init__(self, kind: str, message_id: str | None = None) -> None:
+    __slots__ = ("kind", "loaded", "message_id")
+
+    def __init__(self, kind: str, message_id: str | None = None, *, loaded: bool = False) -> None:
         self.kind = kind
         self.message_id = message_id
+        self.loaded = loaded
 
     def __repr__(self) -> str:
         return f"<Change {self.kind} {self.message_id or ''}>"
@@ -84,9 +89,9 @@ class Conversation:
         self._subscribers.append(fn)
         return lambda: self._subscribers.remove(fn) if fn in self._subscribers else None
 
-    def changed(self, kind: str, message_id: str | None = None) -> None:
+    def changed(self, kind: str, message_id: str | None = None, *, loaded: bool = False) -> None:
         """Tell everybody. A view that fails at it breaks neither the others nor the chat."""
-        change = Change(kind, message_id)
+        change = Change(kind, message_id, loaded=loaded)
         for fn in tuple(self._subscribers):
             try:
                 fn(change)
@@ -126,6 +131,17 @@ class Conversation:
                 close_open_parts(message, interrupted=True)
         # What was said after an open call or approval says that the person moved on.
         cancel_pending(self.messages[:-1], CANCELLED_BY_MESSAGE)
+
+    def follow(self, messages: Sequence[JsonObject], start: int) -> None:
+        """Put messages in place of those from `start` on, as another tab's chat has them now."""
+        known = {message.id for message in self.messages[start:]}
+        before = [message.id for message in self.messages]
+        self.messages[start:] = messages_from_wire(messages, self.ids)
+        if [message.id for message in self.messages] != before:
+            self.changed("list")
+        for message in self.messages[start:]:
+            if message.id in known:
+                self.touched(message)
 
     def unqueue(self, message_id: str) -> bool:
         """Take a waiting message back; True when it was there."""

@@ -1,24 +1,20 @@
-"""Several conversations, kept by a store.
+"""Several conversations: the one that is shown, and those put away.
 
-    threads = Threads(chat, MemoryThreadStore(), clock)
-    await threads.open("default")
-    ...
+    threads = Threads(keeper, MemoryThreadStore())
     await threads.new()
+    for record in await threads.list(): ...
+    await threads.open(record["id"])
 
-What is said is saved by itself, a moment after it changes. Nothing that was kept runs again
-by itself: unanswered calls of a loaded conversation are a choice (`chat.pending_choices`).
+Whoever keeps the one that is shown (in the page `ui.keeper`) goes on doing so; the others lie
+in a store. Nothing that was kept runs again by itself: unanswered calls of a conversation that
+is opened are a choice (`chat.pending_choices`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import copy
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from pagehand.chat.chat import Chat
-    from pagehand.chat.conversation import Change
-    from pagehand.engine.clock import Clock
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 Record = dict[str, Any]
 """What is kept: `id`, `title`, `renamed`, `created`, `updated` (seconds since 1970), `messages`.
@@ -28,13 +24,33 @@ In lists `messages` is left away.
 
 Records = list[Record]
 
-SAVE_AFTER = 0.3
-"""Seconds between a change and its saving."""
-
-SAVE_EVERY = 2.0
-"""Seconds between two savings while an answer streams in."""
-
 _TITLE_LENGTH = 60
+_LONGEST_TITLE = 200
+
+
+class Shown(Protocol):
+    """The conversation that is shown, as whoever keeps it sees it."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+    def record(self) -> Record | None:
+        """What there is of it; None while nothing was said."""
+        ...
+
+    def rename(self, title: str) -> None:
+        """Give it a title; an empty one is made from its first words again."""
+        ...
+
+    async def halt(self) -> None:
+        """Stop what goes on in it."""
+        ...
+
+    async def show(self, record: Record | None) -> None:
+        """Put another one in its place and keep that; None begins a new one."""
+        ...
 
 
 class ThreadStore(Protocol):
@@ -97,7 +113,7 @@ class MemoryThreadStore:
         return newest_first(r for r in self._records.values() if holds(r, text))
 
 
-def newest_first(records: Any) -> Records:
+def newest_first(records: Iterable[Record]) -> Records:
     """Records as `list` gives them."""
     ordered = sorted(records, key=lambda record: record["updated"], reverse=True)
     return [{k: v for k, v in record.items() if k != "messages"} for record in ordered]
@@ -125,129 +141,90 @@ def title_of(messages: Records) -> str:
 
 
 class Threads:
-    """The conversations of one chat: which one it shows, and keeping them.
+    """The conversations that belong together.
 
     Args:
-        chat: Shows one of them at a time.
-        store: Keeps them.
-        clock: Time.
+        shown: The one that is shown.
+        store: Keeps the others.
     """
 
-    def __init__(self, chat: Chat, store: ThreadStore, clock: Clock) -> None:
-        self._chat = chat
+    def __init__(self, shown: Shown, store: ThreadStore) -> None:
+        self._shown = shown
         self._store = store
-        self._clock = clock
-        self._kept: Record = {}
-        self._timer: Any = None
-        self._loading = False
-        self._saving = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._unsubscribe = chat.subscribe(self._changed)
 
     @property
     def current(self) -> str:
         """The id of the conversation that is shown."""
-        return self._chat.id
+        return self._shown.id
 
     async def list(self) -> Records:
-        """All kept conversations without their messages, the last changed first."""
-        return await self._store.list()
+        """All conversations without their messages, the last changed first."""
+        return self._with_shown(await self._store.list(), "")
 
     async def search(self, text: str) -> Records:
-        """Kept conversations that hold a text."""
-        return await self._store.search(text) if text.strip() else await self._store.list()
+        """Like `list`: conversations whose title or words hold the text."""
+        found = await (self._store.search(text) if text.strip() else self._store.list())
+        return self._with_shown(found, text)
 
     async def open(self, thread_id: str) -> bool:
-        """Show a conversation; False when it was not kept and begins empty.
+        """Show a conversation; False when there is none of this id.
 
-        What goes on in the one that was shown is stopped and kept.
+        What goes on in the one that was shown is stopped.
         """
-        await self._leave()
+        if thread_id == self._shown.id:
+            return True
         record = await self._store.load(thread_id)
-        self._show(thread_id, record or {})
-        return record is not None
+        if record is None:
+            return False
+        await self._put_away()
+        await self._shown.show(record)
+        await self._store.delete(thread_id)
+        return True
 
-    async def new(self) -> str:
-        """Begin another conversation; gives its id."""
-        await self._leave()
-        self._begin()
-        return self._chat.id
+    async def new(self) -> None:
+        """Begin another conversation; the one that was shown is put away."""
+        await self._put_away()
+        await self._shown.show(None)
 
     async def rename(self, thread_id: str, title: str) -> None:
-        """Give a conversation another title."""
-        title = " ".join(title.split())
-        if thread_id == self._chat.id:
-            self._kept.update(title=title, renamed=True)
-            await self.save()
+        """Give a conversation another title; an empty one changes nothing."""
+        title = " ".join(title.split())[:_LONGEST_TITLE]
+        if not title:
+            return
+        if thread_id == self._shown.id:
+            self._shown.rename(title)
         else:
             await self._store.rename(thread_id, title)
 
-    async def delete(self, thread_id: str) -> None:
-        """Forget a conversation; in place of the one that is shown a new one begins."""
-        if thread_id == self._chat.id:
-            self._cancel_timer()
-            await self._chat.stop()
-            self._begin()
-        async with self._saving:
-            await self._store.delete(thread_id)
+    async def delete(self, thread_id: str) -> Record | None:
+        """Forget a conversation; in place of the one that is shown a new one begins.
 
-    async def save(self) -> None:
-        """Keep the conversation that is shown, now."""
-        self._cancel_timer()
-        async with self._saving:
-            messages = self._chat.dump()
-            if not messages:
-                return
-            now = self._clock.now()
-            kept = self._kept
-            self._kept = {
-                "id": self._chat.id,
-                "title": kept.get("title") if kept.get("renamed") else title_of(messages),
-                "renamed": kept.get("renamed", False),
-                "created": kept.get("created", now),
-                "updated": now,
-            }
-            await self._store.save({**self._kept, "messages": messages})
+        Returns:
+            What was forgotten, for `restore`.
+        """
+        if thread_id == self._shown.id:
+            await self._shown.halt()
+            record = self._shown.record()
+            await self._shown.show(None)
+            return record
+        record = await self._store.load(thread_id)
+        await self._store.delete(thread_id)
+        return record
 
-    async def close(self) -> None:
-        """Keep what is there and look no further."""
-        self._unsubscribe()
-        await self.save()
+    async def restore(self, record: Record) -> None:
+        """Bring back what `delete` gave; it is put away, not shown."""
+        await self._store.save(record)
 
-    async def _leave(self) -> None:
-        await self._chat.stop()
-        await self.save()
+    async def _put_away(self) -> None:
+        await self._shown.halt()
+        record = self._shown.record()
+        if record is not None:
+            await self._store.save(record)
 
-    def _begin(self) -> None:
-        self._loading = True
-        self._chat.clear()
-        self._loading = False
-        self._kept = {}
-
-    def _show(self, thread_id: str, record: Record) -> None:
-        self._loading = True
-        self._chat.load(record.get("messages", []), chat_id=thread_id)
-        self._loading = False
-        self._kept = {key: value for key, value in record.items() if key != "messages"}
-
-    def _changed(self, change: Change) -> None:
-        if self._loading or change.kind not in ("list", "message", "status"):
-            return
-        if self._kept.get("id", self._chat.id) != self._chat.id:
-            # The chat was cleared: another conversation begins.
-            self._kept = {}
-        if self._timer is None:
-            busy = self._chat.status in ("submitted", "streaming") and change.kind == "message"
-            wait = SAVE_EVERY if busy else SAVE_AFTER
-            self._timer = self._clock.call_later(wait, self._save_soon)
-
-    def _save_soon(self) -> None:
-        self._timer = None
-        task = asyncio.ensure_future(self.save())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _with_shown(self, records: Records, text: str) -> Records:
+        """The one that is shown counts as it is now, whatever an older copy says."""
+        kept = [record for record in records if record["id"] != self._shown.id]
+        record = self._shown.record()
+        if record is not None and holds(record, text):
+            kept.append(record)
+        return newest_first(kept)

@@ -42,6 +42,9 @@ class HostEvents:
                 self._states[part.tool_call_id] = part.state
 
     def _changed(self, change: Any) -> None:
+        if change.loaded:
+            self.forget()
+            return
         if change.kind in ("message", "list"):
             self._tell_calls()
         if change.kind == "list":

@@ -4,14 +4,16 @@ A change is written a moment later, so that a streaming answer does not write at
 leaving the page writes at once.
 
 A name has one owner at a time, among all elements and tabs: who comes second shows what is
-kept, and neither writes nor takes up what the owner may still be doing.
+kept, and neither writes nor takes up what the owner may still be doing (`ui.tabs` follows it).
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any
 
+from pagehand.browser.claim import Claim
 from pagehand.browser.dom import Listeners, document, window
 from pagehand.browser.storage import Storage
 from pagehand.wire.jsontext import dumps, loads
@@ -20,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pagehand.browser.idb import TextStore
+    from pagehand.chat.threads import Record
 
 _DELAY = 0.4
 _VERSION = 1
-_OPEN_CALLS = ("input-streaming", "input-available", "approval-requested", "approval-responded")
-_ELSEWHERE = "The conversation is open elsewhere, and this call is answered there."
+_FACTS = ("title", "renamed", "created", "updated")
 
 
 class Keeper:
@@ -36,9 +38,9 @@ class Keeper:
         kept: The text to begin with where nothing is kept under a name.
         chat: The conversation.
         refused: Called once when the browser does not let us keep anything.
-        elsewhere: Told after each load whether another element or tab has the name.
 
     Attributes:
+        name: The name it is kept under.
         unfinished: What was loaded was written down while an answer was coming in.
         owns: Whether the conversation is this element's to keep and to go on with.
     """
@@ -50,16 +52,16 @@ class Keeper:
         kept: str | None,
         chat: Any,
         refused: Callable[[], None],
-        elsewhere: Callable[[bool], None],
     ) -> None:
+        self.name = name
         self.unfinished = False
         self.owns = True
         self._store = store
-        self._name = name
         self._kept = kept
         self._chat = chat
         self._refused = refused
-        self._elsewhere = elsewhere
+        self._claim = Claim()
+        self._facts: Record = {}
         self._told = False
         self._loaded = False
         self._dirty = False
@@ -73,30 +75,28 @@ class Keeper:
 
     async def load(self) -> None:
         """Puts the kept conversation into the chat; a text that cannot be read is left alone."""
-        name = self._name
-        owns = await self._store.hold(name)
+        name = self.name
+        owns = await self._claim.hold(name)
         text = await self._store.load(name) if name else self._kept
-        if name != self._name:
+        if name != self.name:
             return
         self.owns = owns
-        kept = _read(text) if text else None
+        kept = _read(text)
         self.unfinished = owns and kept is not None and kept.get("unfinished") is True
-        if kept is not None and owns:
-            self._chat.load(kept["messages"], chat_id=kept.get("id"))
+        if not owns:
+            self._chat.follow(kept["messages"] if kept else (), status="ready")
         elif kept is not None:
-            # Not its id either: to the server this is a conversation of its own.
-            self._chat.load(closed(kept["messages"]))
+            self._put(kept)
         self._loaded = True
-        self._elsewhere(not owns)
         self._tell_if_refused()
 
     async def switch(self, name: str) -> None:
         """Keeps the conversation under its name so far and shows that of another name."""
-        if name == self._name:
+        if name == self.name:
             return
         self.write_now()
         self._task = None  # it is for the old name, and ends when it sees that
-        self._name = name
+        self.name = name
         self._loaded = self._dirty = False
         self._kept = None
         self._chat.clear()
@@ -105,9 +105,9 @@ class Keeper:
     def write_now(self) -> None:
         """Begins to write at once, without waiting for anything: the page may be going."""
         # What is just being written would be lost with the page, so it is written again.
-        if self._loaded and (self._dirty or self._writing == self._name) and self._keeps:
+        if self._loaded and (self._dirty or self._writing == self.name) and self._keeps:
             self._dirty = False
-            self._store.save_now(self._name, self._text())
+            self._store.save_now(self.name, dumps(self.kept()))
             self._mark()
 
     def close(self) -> None:
@@ -117,31 +117,134 @@ class Keeper:
         self._listeners.close()
         if self._task is not None:
             self._task.cancel()
-        self._store.let_go()
+        self._claim.let_go()
+
+    # One owner among many tabs
+
+    def wait(self, free: Callable[[], None]) -> None:
+        """Calls `free` when the owner has gone and the name is this element's."""
+        self._claim.hold_later(self.name, free)
+
+    async def take_over(self, heard: Record | None) -> None:
+        """The name is this element's now: goes on with what is kept.
+
+        Args:
+            heard: What the last owner told, if anything: it may be newer than what is kept.
+        """
+        name = self.name
+        kept = _read(await self._store.load(name))
+        if name != self.name:
+            return
+        if heard is not None and (kept is None or heard["at"] > kept.get("at", 0)):
+            kept = heard
+        self.owns = True
+        self.unfinished = kept is not None and kept.get("unfinished") is True
+        self._loaded = False
+        self._facts = _facts_of(kept)
+        self._chat.lead(kept["messages"] if kept else (), chat_id=kept.get("id") if kept else None)
+        self._loaded = self._dirty = True
+        self.write_now()
+
+    async def hand_over(self) -> None:
+        """Leaves the conversation, all of it written down, to somebody else."""
+        self._dirty = self.owns = False
+        kept = self.kept()
+        # From here on nothing is said in this tab that the written text does not hold.
+        self._chat.follow(kept["messages"], status="ready")
+        if kept["messages"]:
+            await self._store.save(self.name, dumps(kept))
+        else:
+            await self._store.remove(self.name)
+        self._claim.let_go()
+
+    # The conversation that is shown (`chat.threads.Shown`)
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self._chat.id)
+
+    def record(self) -> Record | None:
+        """What there is of it; None while nothing was said."""
+        kept = self.kept()
+        for key in ("version", "unfinished", "at"):
+            kept.pop(key, None)
+        return kept if kept["messages"] else None
+
+    def rename(self, title: str) -> None:
+        """Gives it a title."""
+        self._facts.update(title=title, renamed=True)
+        self._write_later()
+
+    async def halt(self) -> None:
+        """Stops what goes on in it."""
+        await self._chat.stop()
+
+    async def show(self, record: Record | None) -> None:
+        """Puts another conversation in its place and keeps that; None begins a new one."""
+        self._loaded = self._dirty = False
+        if record is None:
+            self._facts = {}
+            self._chat.clear()
+        else:
+            self._put(record)
+        self._loaded = True
+        if self._keeps:
+            self._mark()
+            await self._write(self.name)
+
+    def kept(self) -> Record:
+        """What is written down."""
+        from pagehand.chat.threads import title_of
+
+        messages = self._chat.dump()
+        kept = {"version": _VERSION, "id": self._chat.id, **self._facts, "at": time.time()}
+        kept.setdefault("created", kept["at"])
+        kept.setdefault("updated", kept["at"])
+        if not kept.get("renamed"):
+            kept["title"] = title_of(messages)
+        kept["messages"] = messages
+        if self._chat.status != "ready":  # what failed waits for another try, too
+            kept["unfinished"] = True
+        return kept
+
+    def _put(self, kept: Record) -> None:
+        self._facts = _facts_of(kept)
+        self._chat.load(kept["messages"], chat_id=kept.get("id"))
+
+    # Writing
 
     @property
     def _keeps(self) -> bool:
-        return bool(self._name) and self.owns
+        return bool(self.name) and self.owns
 
     def _changed(self, change: Any) -> None:
         if change.kind not in ("list", "message", "status") or not self._loaded:
             return
+        if change.loaded:
+            self._facts = {}  # the chat was cleared: another conversation begins
+        elif change.kind != "status":
+            self._facts["updated"] = time.time()
+            self._facts.setdefault("created", self._facts["updated"])
+        self._write_later()
+
+    def _write_later(self) -> None:
         self._dirty = True
         if self._task is None or self._task.done():
-            self._task = asyncio.get_event_loop().create_task(self._write_soon(self._name))
+            self._task = asyncio.get_event_loop().create_task(self._write_soon(self.name))
 
     async def _write_soon(self, name: str) -> None:
         """Writes under one name until nothing is new; ends when the chat is another name's."""
         while self._dirty:
             await asyncio.sleep(_DELAY)
-            if name != self._name or not self._loaded or not self._dirty:
+            if name != self.name or not self._loaded or not self._dirty:
                 return
             self._dirty = False
             if not self._keeps:
                 return
             self._mark()
             await self._write(name)
-            if name != self._name:
+            if name != self.name:
                 return
             self._tell_if_refused()
 
@@ -149,7 +252,7 @@ class Keeper:
         self._writing = name
         try:
             if self._chat.messages:
-                await self._store.save(name, self._text())
+                await self._store.save(name, dumps(self.kept()))
             else:
                 await self._store.remove(name)
         finally:
@@ -158,50 +261,27 @@ class Keeper:
     def _mark(self) -> None:
         """Leaves a note for the shell, which otherwise greets before it knows of a conversation."""
         if self._chat.messages:
-            self._marks.set(self._name, "1")
+            self._marks.set(self.name, "1")
         else:
-            self._marks.remove(self._name)
-
-    def _text(self) -> str:
-        kept = {"version": _VERSION, "id": self._chat.id, "messages": self._chat.dump()}
-        if self._chat.status != "ready":  # what failed waits for another try, too
-            kept["unfinished"] = True
-        return dumps(kept)
+            self._marks.remove(self.name)
 
     def _hidden(self) -> None:
         if document.hidden:
             self.write_now()
 
     def _tell_if_refused(self) -> None:
-        if not self._store.durable and self._name and not self._told:
+        if not self._store.durable and self.name and not self._told:
             self._told = True
             self._refused()
 
 
-def closed(messages: list[Any]) -> list[Any]:
-    """The same messages, without calls and questions that the owner may still answer."""
-    return [_closed_message(each) if isinstance(each, dict) else each for each in messages]
+def _facts_of(kept: Record | None) -> Record:
+    return {key: kept[key] for key in _FACTS if key in kept} if kept else {}
 
 
-def _closed_message(message: dict[str, Any]) -> dict[str, Any]:
-    parts = message.get("parts")
-    if not isinstance(parts, list):
-        return message
-    return {**message, "parts": [_closed_part(p) if isinstance(p, dict) else p for p in parts]}
-
-
-def _closed_part(part: dict[str, Any]) -> dict[str, Any]:
-    runs = part.get("state") in _OPEN_CALLS or part.get("preliminary") is True
-    if not runs or "toolCallId" not in part:
-        return part
-    gone = ("approval", "output", "preliminary")
-    rest = {key: value for key, value in part.items() if key not in gone}
-    return {**rest, "input": part.get("input"), "state": "output-error", "errorText": _ELSEWHERE}
-
-
-def _read(text: str) -> dict[str, Any] | None:
+def _read(text: str | None) -> dict[str, Any] | None:
     try:
-        kept = loads(text)
+        kept = loads(text) if text else None
     except ValueError:
         return None
     if not isinstance(kept, dict) or not isinstance(kept.get("messages"), list):

@@ -1,6 +1,7 @@
 """One message: its parts in order, each in a view of its own.
 
-Parts are compared by their `revision`, so that a delta touches the one part that grew.
+A part is drawn when its `revision` is another than before, so that a delta touches the one part
+that grew, or when another part has come in its place.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from pagehand.ui.view import PartView, ViewContext
 class _Slot:
     """A part that is shown: its view may be None for parts without a look."""
 
-    __slots__ = ("box", "key", "revision", "view")
+    __slots__ = ("box", "key", "part", "revision", "view")
 
-    def __init__(self, key: str, revision: int, view: PartView | None, box: Any) -> None:
+    def __init__(self, key: str, part: Any, view: PartView | None, box: Any) -> None:
         self.key = key
-        self.revision = revision
+        self.part = part
+        self.revision: int = part.revision
         self.view = view
         self.box = box
 
@@ -56,7 +58,7 @@ class MessageView:
             except Exception as error:  # noqa: BLE001 - one part's error must not hide the others
                 report(error)
                 if index == len(self._slots):
-                    self._slots.append(_Slot(key_of(part), part.revision, None, None))
+                    self._slots.append(_Slot(key_of(part), part, None, None))
         self._drop_from(len(message.parts))
         self._revision = message.revision
         self.element.toggleAttribute("data-interrupted", message.interrupted)
@@ -81,8 +83,8 @@ class MessageView:
         if index < len(self._slots):
             slot = self._slots[index]
             if slot.key == key:
-                if slot.revision != part.revision:
-                    slot.revision = part.revision
+                if slot.revision != part.revision or slot.part is not part:
+                    slot.revision, slot.part = part.revision, part
                     if slot.view is not None:
                         slot.view.update(part)
                 return
@@ -95,7 +97,7 @@ class MessageView:
         if view is not None:
             box = self._box(group)
             box.add(view) if group else self._body.append(view.element)
-        return _Slot(key, part.revision, view, box)
+        return _Slot(key, part, view, box)
 
     def _box(self, group: Any) -> Any:
         """The group that takes the next part: the last one if it is of that kind."""

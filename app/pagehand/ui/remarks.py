@@ -5,6 +5,7 @@ Unlike the chat's notices they belong to no turn: they stay until the person dis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pagehand.html import Scope, button, div, p, replace_children, scope
@@ -21,11 +22,12 @@ class Remarks:
         shell: The frame in the page.
     """
 
-    __slots__ = ("_element", "_scope", "_shown")
+    __slots__ = ("_actions", "_element", "_scope", "_shown")
 
     def __init__(self, shell: Shell) -> None:
         self._scope = Scope()
         self._shown: dict[str, dict[str, object]] = {}
+        self._actions: dict[str, tuple[str, Callable[[], object]]] = {}
         self._element: Any = div(class_="ph-notices")
         shell.notices.append(self._element)
 
@@ -34,8 +36,14 @@ class Remarks:
         self._shown[code] = values
         self.refresh()
 
+    def offer(self, code: str, action: str, act: Callable[[], object]) -> None:
+        """Shows the words of `notice.CODE` with a button that says `action.ACTION`."""
+        self._actions[code] = (action, act)
+        self.add(code)
+
     def drop(self, code: str) -> None:
         """Takes a remark away; nothing happens when it is not there."""
+        self._actions.pop(code, None)
         if self._shown.pop(code, None) is not None:
             self.refresh()
 
@@ -52,18 +60,23 @@ class Remarks:
         self._element.remove()
 
     def _draw(self, code: str, values: dict[str, object]) -> Any:
-        dismiss = button(
-            say("action.dismiss"),
-            class_="ph-button",
-            data_variant="quiet",
-            data_action="dismiss",
-            on_click=lambda event: self.drop(code),
-        )
+        buttons = [self._button("dismiss", lambda: self.drop(code), "quiet")]
+        if code in self._actions:
+            buttons.insert(0, self._button(*self._actions[code]))
         return div(
             p(say(f"notice.{code}", **values)),
-            div(dismiss, class_="ph-buttons"),
+            div(buttons, class_="ph-buttons"),
             class_="ph-notice",
             data_part="notice",
             data_code=code,
             role="alert" if code == "toolkit" else "status",
+        )
+
+    def _button(self, action: str, act: Callable[[], object], variant: str = "") -> Any:
+        return button(
+            say(f"action.{action}"),
+            class_="ph-button",
+            data_variant=variant or None,
+            data_action=action,
+            on_click=lambda event: act(),
         )

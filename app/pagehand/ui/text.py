@@ -20,11 +20,13 @@ class TextView:
         self._writer = _writer(self.element, markdown)
         self._shown = 0
         self._done = False
+        self._part = part
         self.update(part)
 
     def update(self, part: Any) -> None:
         """Appends what is new."""
-        if part.length < self._shown:
+        before, self._part = self._part, part
+        if part.length < self._shown or (part is not before and not _goes_on(before, part)):
             self._writer.restart()
             self._shown = 0
         done = part.state != "streaming"
@@ -37,6 +39,11 @@ class TextView:
     def close(self) -> None:
         """Frees the writer."""
         self._writer.close()
+
+
+def _goes_on(before: Any, part: Any) -> bool:
+    """Whether another part in the place of one holds its text and perhaps more."""
+    return bool(part.text.startswith(before.text))
 
 
 class PlainText:

@@ -60,10 +60,13 @@ class ToolCallView:
     def refresh(self) -> None:
         """Draws what changed in the part or in the engine's handle."""
         part = self._part
-        handle = self._handle()
+        elsewhere = self._context.chat.following and not part.finished
+        handle = None if elsewhere else self._handle()
         look, phrase = look_of(part, handle, self._tool and self._tool.kind)
         choice = self._is_choice()
-        if choice:
+        if elsewhere:
+            look, phrase = "running", "tool.other_tab"
+        elif choice:
             look, phrase = "waiting", "tool.unfinished"
         elif look == "failed" and part.tool_call_id in self._context.declined:
             look, phrase = "denied", "tool.output-denied"
@@ -75,9 +78,12 @@ class ToolCallView:
         self.look = look
         self._show_line(handle)
         self._show_time(handle)
-        self._draw_card(handle)
-        self._draw_approval()
-        self._draw_choice(choice)
+        if elsewhere:
+            self._drop_questions()
+        else:
+            self._draw_card(handle)
+            self._draw_approval()
+            self._draw_choice(choice)
         if self._details is not None and not self._details.element.hidden:
             self._details.update(part)
         if changed and self.on_look:
@@ -93,6 +99,19 @@ class ToolCallView:
         for owned in (self._card, self._approval, self._choice, self._details, self._scope):
             if owned is not None:
                 owned.close()
+
+    def _drop_questions(self) -> None:
+        """The person is asked in another tab."""
+        if self._card is not None:
+            self._card.close()
+        for asking in (self._approval, self._choice):
+            if asking is not None:
+                asking.close()
+                asking.element.remove()
+        self._place.replaceChildren()
+        self._place.hidden = True
+        self._card = self._approval = self._choice = self._card_seen = None
+        self._asked_again = False
 
     def open(self, open_: bool) -> None:
         """Shows or hides the arguments and the result."""

@@ -29,6 +29,7 @@ _ACTIONS: _Table = {
     "action.retry": ("Try again", "重试"),
     "action.continue": ("Continue anyway", "仍然继续"),
     "action.stop": ("Stop", "停止"),
+    "action.here": ("Use it here", "在此处使用"),
     "action.now": ("Send now", "立即发送"),
     "action.dismiss": ("Dismiss", "知道了"),
     "action.details": ("Details", "详情"),
@@ -56,6 +57,7 @@ _PARTS: _Table = {
 _TOOL: _Table = {
     "tool.input-streaming": ("Preparing", "准备中"),
     "tool.input-available": ("Running", "执行中"),
+    "tool.other_tab": ("In the other tab", "在另一标签页中"),
     "tool.elsewhere": ("Running on the server", "服务器执行中"),
     "tool.unfinished": ("Not finished", "未完成"),
     "tool.waiting": ("Waiting for you", "等待你的操作"),
@@ -213,6 +215,22 @@ _NOTICES: _Table = {
     ),
 }
 
+_THREADS: _Table = {
+    "threads.title": ("Conversations", "对话列表"),
+    "threads.search": ("Search conversations", "搜索对话"),
+    "threads.empty": ("No conversations yet", "还没有对话"),
+    "threads.none_found": ("No conversation holds these words", "没有找到相关对话"),
+    "threads.untitled": ("Without words", "无标题"),
+    "threads.busy": (
+        "Opening another conversation stops the answer that is being given.",
+        "打开其他对话会停止正在进行的回答。",
+    ),
+    "threads.rename": ("Rename “{title}”", "重命名“{title}”"),
+    "threads.delete": ("Delete “{title}”", "删除“{title}”"),
+    "threads.deleted": ("Deleted: {title}", "已删除：{title}"),
+    "threads.undo": ("Undo", "撤销"),
+}
+
 _ANNOUNCED: _Table = {
     "say.answering": ("The assistant is answering", "助手正在回答"),
     "say.ready": ("The answer is complete", "回答已完成"),
@@ -235,8 +253,12 @@ _SHELL: _Table = {
         "此浏览器不允许页面保存对话。",
     ),
     "notice.elsewhere": (
-        "This conversation is open elsewhere. What is said here is not kept.",
-        "此对话已在其他位置打开，在这里说的内容不会保存。",
+        "This conversation is open in another tab. You follow it here; sending moves it here.",
+        "此对话已在另一个标签页中打开，这里会同步显示。在这里发送内容后，对话会转到此处。",
+    ),
+    "notice.elsewhere-asked": (
+        "The conversation moves here as soon as the other tab is done.",
+        "另一个标签页完成后，对话会转到这里。",
     ),
     "notice.protocol": (
         "The protocol “{name}” is not known; write ui-message-stream or ag-ui. "
@@ -258,6 +280,7 @@ WORDS: _Table = {
     **_ERRORS,
     **_NOTICES,
     **LOG,
+    **_THREADS,
     **_ANNOUNCED,
     **_SHELL,
 }

@@ -38,6 +38,7 @@ class FakeChat:
 
     def __init__(self) -> None:
         self.status = "ready"
+        self.following = False
         self.messages: list[Message] = []
         self.error: Any = None
         self.notices: list[Any] = []

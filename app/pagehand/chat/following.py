@@ -1,0 +1,58 @@
+"""One conversation in two tabs: a chat that only shows what another tab's chat does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pagehand.chat import closing
+from pagehand.chat.request import TurnOptions
+from pagehand.errors import ChatError
+
+if TYPE_CHECKING:
+    from pagehand.chat.conversation import Conversation
+    from pagehand.chat.transport import JsonObject
+    from pagehand.chat.turns import Turns
+
+
+class Following:
+    """The part of a `Chat` that follows."""
+
+    _conversation: Conversation
+    _turns: Turns
+
+    @property
+    def following(self) -> bool:
+        """True while this only shows what another tab's chat does."""
+        return self._turns.followed is not None
+
+    def follow(self, messages: Sequence[JsonObject], *, start: int = 0, status: str) -> None:
+        """Show another tab's chat; nothing runs and nothing leaves here until `lead`.
+
+        What is said meanwhile waits in the queue.
+
+        Args:
+            messages: In wire form, in place of those from `start` on.
+            start: How many messages stay as they are.
+            status: That chat's.
+        """
+        conversation, turns = self._conversation, self._turns
+        if not self.following:
+            turns.followed = status
+            turns.halt(closing.CANCELLED_BY_STOP, there=False)
+            turns.desk.forget()
+            turns.begin(TurnOptions())
+            conversation.error = None
+            conversation.drop_notices()
+        turns.followed = status
+        conversation.follow(messages, start)
+        turns.refresh()
+
+    async def send_waiting(self) -> None:
+        """Send the first message that waits, unless something goes on; it need not wait longer."""
+        if not self._turns.busy:
+            await self._turns.wait_for(self._turns.send_next())
+
+    def _check_led(self) -> None:
+        if self.following:
+            raise ChatError("This conversation is open in another tab, which leads it.")

@@ -1,0 +1,146 @@
+"""Which conversation an element shows: kept over reloads, one of several, in several tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pagehand.browser.idb import TextStore
+from pagehand.ui.keeper import Keeper
+from pagehand.ui.threads import ThreadSwitch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from pagehand.browser.element import Shell
+    from pagehand.chat.chat import Chat
+    from pagehand.ui.remarks import Remarks
+    from pagehand.ui.tabs import Tabs
+
+
+class Conversations:
+    """Keeper, list and tabs of one element.
+
+    Args:
+        shell: The frame in the page.
+        chat: The conversation that is shown.
+        remarks: Where things are told.
+        name: Gives the name that conversations are kept under; empty keeps nothing.
+        spawn: Runs something beside and reports its error.
+    """
+
+    def __init__(
+        self,
+        shell: Shell,
+        chat: Chat,
+        remarks: Remarks,
+        name: Callable[[], str],
+        spawn: Callable[[Coroutine[Any, Any, Any]], None],
+    ) -> None:
+        self._shell = shell
+        self._chat = chat
+        self._remarks = remarks
+        self._name = name
+        self._spawn = spawn
+        self._store = TextStore()
+        self._keeper = Keeper(self._store, name(), shell.kept, chat, self._refused)
+        self._switch: ThreadSwitch | None = None
+        self._tabs: Tabs | None = None
+
+    async def load(self) -> None:
+        """Brings the kept conversation back."""
+        await self._keeper.load()
+
+    def show(self) -> None:
+        """Puts the buttons into the header."""
+        self._switch = ThreadSwitch(self._shell, self._chat, self._keeper, self._store, self._spawn)
+
+    async def begin(self) -> None:
+        """Finds out about other tabs, and takes up an answer that a reload cut off."""
+        from pagehand.ui.tabs import Tabs
+
+        self._tabs = Tabs(self._chat, self._keeper, self._follow, self._take_up)
+        await self._tabs.begin()
+        if self._keeper.owns:
+            await self._take_up()
+        elif self._chat.queued:
+            self._tabs.please()
+
+    async def rename(self) -> None:
+        """The element's `thread` has changed."""
+        await self._keeper.switch(self._name())
+        if self._switch is not None:
+            self._switch.refresh()
+        if self._tabs is not None:
+            await self._tabs.begin()
+
+    def refresh(self) -> None:
+        """Speaks another language."""
+        if self._switch is not None:
+            self._switch.refresh()
+
+    def close(self) -> None:
+        """Writes what is not yet written, and leaves the name to others."""
+        self._keeper.close()
+        if self._switch is not None:
+            self._switch.close()
+        if self._tabs is not None:
+            self._tabs.close()
+
+    # What is asked from outside; in a tab that follows it goes to the tab that leads
+
+    async def send(self, text: str) -> None:
+        """Says something in the person's name."""
+        await self._chat.send(text)
+        if self._tabs is not None and self._chat.queued:
+            self._tabs.please()
+
+    async def stop(self) -> None:
+        """Stops what goes on."""
+        if self._tabs is not None and self._tabs.following:
+            self._tabs.stop()
+        await self._chat.stop()
+
+    async def regenerate(self) -> None:
+        """Has the last answer made anew."""
+        await self._lead()
+        await self._chat.regenerate()
+
+    def clear(self) -> None:
+        """Forgets the conversation."""
+        if self._chat.following:
+            self._spawn(self._clear_there())
+        else:
+            self._chat.clear()
+
+    async def _clear_there(self) -> None:
+        await self._lead()
+        self._chat.clear()
+
+    async def _lead(self) -> None:
+        if self._tabs is not None:
+            await self._tabs.lead()
+
+    async def _take_up(self) -> None:
+        await self._chat.take_up(unfinished=self._keeper.unfinished)
+        await self._chat.send_waiting()
+
+    # Remarks
+
+    def _follow(self, following: bool) -> None:
+        self._shell.root.toggleAttribute("data-following", following)
+        self._remarks.drop("elsewhere-asked")
+        if following:
+            self._remarks.offer("elsewhere", "here", self._use_here)
+        else:
+            self._remarks.drop("elsewhere")
+        if self._switch is not None:
+            self._switch.follow(following)
+
+    def _use_here(self) -> None:
+        self._remarks.drop("elsewhere")
+        self._remarks.add("elsewhere-asked")
+        if self._tabs is not None:
+            self._tabs.please()
+
+    def _refused(self) -> None:
+        self._remarks.add("not-kept")
