@@ -376,7 +376,7 @@ export class PageHand extends HTMLElement {
     }
     if (typeof tool.execute !== "function") throw new TypeError(`registerTool: ${tool.name} needs execute, a function`);
     const { execute, ...rest } = tool;
-    const options = JSON.stringify(rest);
+    const options = JSON.stringify(rest, (key, value) => { if (typeof value === "function") throw new TypeError(`registerTool: ${tool.name}: ${key} is a function; only execute may be one`); return value; });
     const entry = { name: tool.name, options, execute: (...given) => parts.runHostTool(execute, ...given) };
     if ([...this.#hostTools].some((other) => other.name === entry.name)) {
       throw new Error(`registerTool: ${entry.name} is registered already; call the function that removes it first`);

@@ -235,6 +235,10 @@ def test_error_of_a_host_tool_reaches_the_model(
         ("{name: 'ok'}", "ok needs execute, a function"),
         ("{name: 'add', execute() {}}", "defined twice"),
         ("{name: 'ok', execute() {}, colour: 'red'}", "options that are not known here: colour"),
+        ("{name: 'ok', execute() {}, parameters: []}", "parameters is a list, but must be"),
+        ("{name: 'ok', execute() {}, parameters: 'none'}", 'parameters is "none", but must be'),
+        ("{name: 'ok', execute() {}, requiresConfirmation: () => true}", "only execute may be one"),
+        ("{name: 'ok', execute() {}, risk: 'deadly'}", "risk"),
     ],
 )
 def test_bad_host_tools_are_refused_with_a_sentence(

@@ -67,7 +67,7 @@ def make_tool(entry: Any) -> Tool:
     given = {_snake(key): value for key, value in loads(str(entry.options)).items()}
     given.pop("name", None)
     given.pop("type", None)
-    parameters = given.pop("parameters", None) or given.pop("input_schema", None)
+    parameters = _parameters(name, given)
     unknown = sorted(set(given) - (set(DEFAULTS) - _FUNCTIONS))
     if unknown:
         known = ", ".join(sorted(set(DEFAULTS) - _FUNCTIONS))
@@ -87,10 +87,26 @@ def make_tool(entry: Any) -> Tool:
         name,
         "frontend",
         source=_SOURCE,
-        parameters=parameters or _NO_PARAMETERS,
+        parameters=parameters,
         execute=run,
         **given,
     )
+
+
+def _parameters(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of the arguments; without one the tool takes none."""
+    stated = [given.pop(key, None) for key in ("parameters", "input_schema")]
+    schema = stated[0] if stated[0] is not None else stated[1]
+    if schema is None or schema == {}:
+        return _NO_PARAMETERS
+    if not isinstance(schema, dict):
+        kind = "a list" if isinstance(schema, list) else f"{dumps(schema)[:40]}"
+        raise ToolDefinitionError(
+            f"registerTool: {name}: parameters is {kind}, but must be a JSON Schema of an object, "
+            'such as {"type": "object", "properties": {"order": {"type": "string"}}}; '
+            "leave it out for a tool without arguments"
+        )
+    return schema
 
 
 def _snake(name: str) -> str:
