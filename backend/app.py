@@ -54,9 +54,7 @@ def create_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await door.streams.drain(settings.grace)
-        close = getattr(door.agent, "aclose", None)
-        if close is not None:
-            await close()
+        await door.aclose()
 
     site: list[BaseRoute] = []
     if settings.site:
@@ -109,6 +107,8 @@ def _routes(door: Door, path: str = "/chat", ag_ui_path: str = "/ag-ui") -> list
     async def ready(_: Request) -> JSONResponse:
         draining = door.streams.draining
         body = {"status": "draining" if draining else "ok", "streams": len(door.streams)}
+        if door.store is not None:
+            body["shared"] = "ok" if await door.store.reached() else "not reached"
         return JSONResponse(body, 503 if draining else 200, {"cache-control": "no-store"})
 
     ag_ui = [Route(ag_ui_path, _cors(door, AgUiEndpoint(door)))] if ag_ui_path else []

@@ -31,10 +31,12 @@ from backend.logs import masked
 from backend.models.port import Agent, Turn
 from backend.models.script import ScriptAgent
 from backend.playback import Playback
-from backend.rate import RateLimit
+from backend.rate import RateLimit, SharedRateLimit
 from backend.recordings import Recordings
 from backend.refusals import RefusalError
 from backend.settings import Settings
+from backend.shared import Seats, SharedStore
+from backend.shared_tapes import SharedTapes
 from backend.streams import AnswerStream, OpenStreams
 from backend.writer import StreamWriter
 from pagehand.errors import DeclarationError
@@ -50,15 +52,23 @@ class Door:
     authenticate: Authenticate | None
     streams: OpenStreams = field(init=False)
     recordings: Recordings = field(init=False)
-    rate: RateLimit = field(init=False)
+    rate: RateLimit | SharedRateLimit = field(init=False)
+    store: SharedStore | None = field(init=False)
     origins: re.Pattern[str] = field(init=False)
     declared: DeclarationReader = field(init=False)
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self.streams = OpenStreams(settings)
-        self.recordings = Recordings(settings, self.streams)
-        self.rate = RateLimit(settings.rate, settings.burst)
+        self.store = store = SharedStore(settings.redis_url) if settings.redis_url else None
+        if store is None:
+            self.streams = OpenStreams(settings)
+            self.recordings = Recordings(settings, self.streams)
+            self.rate = RateLimit(settings.rate, settings.burst)
+        else:
+            self.streams = OpenStreams(settings, Seats(store, settings.max_streams_per_client))
+            tapes = SharedTapes(store, settings.resume_seconds)
+            self.recordings = Recordings(settings, self.streams, tapes)
+            self.rate = SharedRateLimit(store, settings.rate, settings.burst)
         self.origins = origin_pattern(settings.allowed_origins)
         self.declared = DeclarationReader(
             Limits(
@@ -95,7 +105,15 @@ class Door:
         Raises:
             RefusalError: 429, or 503 while it shuts down.
         """
-        self.streams.check(client)
+        await self.streams.admit(client)
+
+    async def aclose(self) -> None:
+        """Give back what is held: the agent's connections and the store's."""
+        close = getattr(self.agent, "aclose", None)
+        if close is not None:
+            await close()
+        if self.store is not None:
+            await self.store.aclose()
 
 
 class ChatEndpoint:
@@ -135,7 +153,7 @@ class ChatEndpoint:
         writer = StreamWriter(message_id)
         if door.recordings.wanted(request.headers, turn.chat_id):
             answer = Answer(door.agent, turn, writer, door.settings)
-            return door.recordings.record(answer, turn.chat_id, writer.headers)
+            return await door.recordings.record(answer, turn.chat_id, writer.headers)
         return AnswerStream(door.agent, turn, writer, door.streams)
 
 

@@ -29,6 +29,7 @@ from backend.connection import GoneError
 from backend.models.port import CutError
 from backend.playback import Playback
 from backend.settings import Settings
+from backend.shared_tapes import SharedTapes
 from backend.streams import OpenStreams
 from backend.tapes import Tape
 
@@ -42,6 +43,10 @@ class Copy(Protocol):
 
     read_elsewhere: bool
     """Whether another process plays it now."""
+
+    async def is_current(self) -> bool:
+        """Whether it is still the answer of its chat."""
+        ...
 
     def add(self, data: bytes) -> None:
         """Carry bytes."""
@@ -106,6 +111,10 @@ class Recording:
         elif now - self._alone_since >= self._patience():
             self.stop("client-closed")
 
+    async def is_current(self) -> bool:
+        """Whether it is still the answer of its chat: another process may have a newer one."""
+        return self.copy is None or await self.copy.is_current()
+
     def drop(self) -> None:
         """Nobody new may play it; those who read it go on."""
         self.tape.forget()
@@ -152,11 +161,15 @@ class Recordings:
     Args:
         settings: For the limits.
         streams: Looks after what is open.
+        shared: The tapes that replicas share.
     """
 
-    def __init__(self, settings: Settings, streams: OpenStreams) -> None:
+    def __init__(
+        self, settings: Settings, streams: OpenStreams, shared: SharedTapes | None = None
+    ) -> None:
         self.settings = settings
         self.streams = streams
+        self._shared = shared
         self._found: dict[str, Recording] = {}
         self._kept = 0
 
@@ -172,10 +185,22 @@ class Recordings:
         known = _SHORTEST_ID <= len(chat_id) < _LONGEST_ID
         return known and (how == "always" or (how == "asked" and asked))
 
-    def record(self, answer: Answer, chat_id: str, headers: Mapping[str, str]) -> Playback:
-        """Begin an answer that can be taken up; gives the response that plays it first."""
+    async def record(self, answer: Answer, chat_id: str, headers: Mapping[str, str]) -> Playback:
+        """Begin an answer that can be taken up; gives the response that plays it first.
+
+        A former one of that chat no longer can be.
+        """
         turn = answer.turn
-        recording = self.begin(answer, recording_key(turn.principal, chat_id))
+        key = recording_key(turn.principal, chat_id)
+        recording = Recording(answer, key, self)
+        if self._shared is not None:
+            recording.copy = await self._shared.begin(
+                key, stopped=partial(self._stop_here, key), replaced=partial(self.forget, recording)
+            )
+        former = self._take(key)
+        if former is not None:
+            former.drop()
+        self._found[key] = recording
         recording.start()
         return self.play(recording, turn.client, headers, counts=False)
 
@@ -193,23 +218,37 @@ class Recordings:
         )
 
     def find(self, key: str) -> Recording | None:
-        """The recording of that name, whether it goes on or has ended."""
+        """The recording of that name that this process has."""
         return self._found.get(key)
 
-    def begin(self, answer: Answer, key: str) -> Recording:
-        """Make an answer that can be taken up; a former one of that name no longer can."""
-        former = self._take(key)
-        if former is not None:
-            former.drop()
-        recording = self._found[key] = Recording(answer, key, self)
-        return recording
+    async def take_up(self, key: str, client: str, headers: Mapping[str, str]) -> Playback | None:
+        """The response that plays the answer of that name; None when there is none.
 
-    def stop(self, key: str) -> bool:
-        """The person stops the answer; False when there is none here."""
+        Raises:
+            RefusalError: Too many streams are open.
+        """
+        recording = self.find(key)
+        if recording is not None and recording.tape.whole and await recording.is_current():
+            await self.streams.admit(client)
+            return self.play(recording, client, headers)
+        far = await self._shared.find(key) if self._shared is not None else None
+        if far is None:
+            return None
+        await self.streams.admit(client)
+        return Playback(
+            far.play, self.streams, client, headers, elsewhere=True, heard_out=far.heard_out
+        )
+
+    async def stop(self, key: str) -> None:
+        """The person stops the answer, wherever it is made."""
+        self._stop_here(key)
+        if self._shared is not None:
+            await self._shared.stop(key)
+
+    def _stop_here(self, key: str) -> None:
         recording = self._take(key)
         if recording is not None:
             recording.stop("stopped")  # it is dropped when it has told its readers
-        return recording is not None
 
     def ended(self, recording: Recording) -> None:
         """Keep what has ended for those who missed the end, for a while."""

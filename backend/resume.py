@@ -28,10 +28,9 @@ class ResumeEndpoint(ChatEndpoint):
         principal, client = await door.enter(request)
         key = recording_key(principal, request.path_params["chat_id"])
         if request.method == "GET":
-            recording = door.recordings.find(key)
-            if recording is not None and recording.tape.whole:
-                await door.admit(client)
-                return door.recordings.play(recording, client, StreamWriter.headers)
+            taken = await door.recordings.take_up(key, client, StreamWriter.headers)
+            if taken is not None:
+                return taken
         else:
-            door.recordings.stop(key)
+            await door.recordings.stop(key)
         return Response(status_code=204, headers={"cache-control": "no-store"})

@@ -24,6 +24,7 @@ from backend.connection import Connection, GoneError
 from backend.models.port import Agent, CutError, Turn
 from backend.refusals import RefusalError
 from backend.settings import Settings
+from backend.shared import Seats
 
 
 class Open(Protocol):
@@ -43,10 +44,16 @@ class Open(Protocol):
 
 
 class OpenStreams:
-    """All open streams of this process, with their limits."""
+    """All open streams of this process, with their limits.
 
-    def __init__(self, settings: Settings) -> None:
+    Args:
+        settings: For the limits.
+        seats: Counts the open answers of a client over all replicas.
+    """
+
+    def __init__(self, settings: Settings, seats: Seats | None = None) -> None:
         self.draining = False
+        self._seats = seats
         self.settings = settings
         self._open: set[Open] = set()
         self._clients: Counter[str] = Counter()
@@ -70,6 +77,16 @@ class OpenStreams:
                 429, "Too many of your answers are open at once.", {"retry-after": "5"}
             )
 
+    async def admit(self, client: str) -> None:
+        """Refuse a stream that would be one too many, here or over all replicas.
+
+        Raises:
+            RefusalError: 429, or 503 while it shuts down.
+        """
+        self.check(client)
+        if self._seats is not None:
+            await self._seats.take(client)
+
     def add(self, stream: Open) -> None:
         """Look after a stream from now on."""
         self._open.add(stream)
@@ -85,6 +102,8 @@ class OpenStreams:
             self._none_left.set()
         self._clients[stream.client] -= stream.counts
         self._count -= stream.counts
+        if self._seats is not None:
+            self._seats.give_back(stream.client, self._clients[stream.client])
         if self._clients[stream.client] <= 0:
             del self._clients[stream.client]
 

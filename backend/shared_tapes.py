@@ -1,0 +1,250 @@
+"""Tapes of other processes: an answer made by one replica, taken up or stopped at another.
+
+For each chat the server holds, while an answer of it can be taken up (KEY is the name from
+`backend.recordings`, RUN is new for each answer):
+
+    pagehand:{KEY}:run          RUN, for as long as it can be taken up
+    pagehand:{KEY}:tape:RUN     a stream: entries with `d`, bytes, and last one with `e`
+    pagehand:{KEY}:stop:RUN     there when somebody stopped it at another replica
+    pagehand:{KEY}:read:RUN     there while somebody reads it at another replica
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
+from math import ceil
+from secrets import token_hex
+from typing import Any
+
+from backend.shared import SharedStore
+from backend.tapes import LostError
+
+_LEASE = 15
+"""Seconds that the name of a running answer lasts unless its maker says that it goes on."""
+_BLOCK = 2_000
+_END, _LOST = b"end", b"lost"
+_IF_STILL = """
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] == '0' then return redis.call('del', KEYS[1]) end
+return redis.call('expire', KEYS[1], ARGV[2])
+"""
+"""Sets when the name of an answer ends (now: 0), if it still names that answer."""
+
+
+class _Names:
+    """The keys of one answer."""
+
+    def __init__(self, key: str, run: str) -> None:
+        chat = f"pagehand:{{{key}}}"
+        self.id = run
+        self.run = f"{chat}:run"
+        self.tape = f"{chat}:tape:{run}"
+        self.stop = f"{chat}:stop:{run}"
+        self.read = f"{chat}:read:{run}"
+
+
+class SharedTapes:
+    """The tapes that replicas share.
+
+    Args:
+        store: The server.
+        keep: Seconds for which an answer that has ended can be taken up.
+    """
+
+    def __init__(self, store: SharedStore, keep: float) -> None:
+        self.store = store
+        self.keep = max(1, ceil(keep))
+
+    async def begin(
+        self, key: str, *, stopped: Callable[[], None], replaced: Callable[[], None]
+    ) -> TapeCopy | None:
+        """Begin the copy of an answer; None when the server does not answer.
+
+        Args:
+            key: The name of the chat.
+            stopped: Called when somebody stops the answer at another replica.
+            replaced: Called when another answer has taken its place there.
+        """
+        copy = TapeCopy(self, key, stopped, replaced)
+        if await self.store.tried(copy.begin, otherwise=False):
+            self.store.beat(copy)
+            return copy
+        return None
+
+    async def find(self, key: str) -> FarTape | None:
+        """The answer of that chat that can be taken up, wherever it is made."""
+        run = await self.store.tried(lambda: self._run(key), otherwise=None)
+        return FarTape(self, _Names(key, run)) if run else None
+
+    async def stop(self, key: str) -> None:
+        """Stop the answer of that chat, wherever it is made: it ends within a second or two."""
+        await self.store.tried(lambda: self._stop(key), otherwise=None)
+
+    async def ends(self, names: _Names, seconds: int) -> None:
+        """Set when an answer can no longer be taken up."""
+        await self.store.client.eval(_IF_STILL, 1, names.run, names.id, str(seconds))  # type: ignore[misc]
+
+    async def _run(self, key: str) -> str | None:
+        run = await self.store.client.get(_Names(key, "").run)
+        return run.decode() if run else None
+
+    async def _stop(self, key: str) -> None:
+        run = await self._run(key)
+        if run:
+            names = _Names(key, run)
+            await self.store.client.set(names.stop, b"1", ex=_LEASE * 4)
+            await self.ends(names, 0)
+
+
+class TapeCopy:
+    """The copy of an answer that this process makes."""
+
+    def __init__(
+        self,
+        tapes: SharedTapes,
+        key: str,
+        stopped: Callable[[], None],
+        replaced: Callable[[], None],
+    ) -> None:
+        self.read_elsewhere = False
+        self._tapes = tapes
+        self._names = _Names(key, token_hex(8))
+        self._stopped = stopped
+        self._replaced = replaced
+        self._pending: list[bytes] = []
+        self._last = b""
+        self._dropped = False
+        self._over = False
+        self._carrying = False
+
+    async def begin(self) -> bool:
+        """Make the answer known."""
+        await self._tapes.store.client.set(self._names.run, self._names.id, ex=_LEASE)
+        return True
+
+    async def is_current(self) -> bool:
+        """Whether it is still the answer of its chat, and can be taken up."""
+        return await self._tapes.store.tried(self._is_current, otherwise=True)
+
+    async def _is_current(self) -> bool:
+        run = await self._tapes.store.client.get(self._names.run)
+        return bool(run == self._names.id.encode())
+
+    def add(self, data: bytes) -> None:
+        """Carry bytes."""
+        if data and not self._last:
+            self._pending.append(data)
+            self._carry()
+
+    def end(self, *, whole: bool) -> None:
+        """It has ended; `whole` unless it broke off."""
+        self._last = self._last or (_END if whole else _LOST)
+        self._carry()
+
+    def drop(self) -> None:
+        """Nobody new may play it."""
+        self._dropped = True
+        self._last = self._last or _LOST
+        self._carry()
+
+    async def beat(self) -> bool:
+        """Say that it goes on; hear whether it was stopped, replaced, or is read elsewhere."""
+        if self._last:
+            return False
+        names, client = self._names, self._tapes.store.client
+        run, stop, read = await client.mget(names.run, names.stop, names.read)
+        self.read_elsewhere = read is not None
+        if stop is not None:
+            self._stopped()
+        elif run is not None and run != names.id.encode():
+            self._replaced()
+        else:
+            await client.set(names.run, names.id, ex=_LEASE)
+            await client.expire(names.tape, _LEASE * 4)
+        return True
+
+    def _carry(self) -> None:
+        if not self._carrying:
+            self._carrying = True
+            self._tapes.store.beside(self._carry_on())
+
+    async def _carry_on(self) -> None:
+        """Carry all there is, and what comes meanwhile, in one piece each time."""
+        try:
+            while self._pending or (self._last and not self._over) or self._dropped:
+                if not await self._tapes.store.tried(self._carry_once, otherwise=False):
+                    # A gap cannot be mended: who reads it elsewhere loses it.
+                    self._pending.clear()
+                    self._last, self._over, self._dropped = _LOST, True, False
+        finally:
+            self._carrying = False
+
+    async def _carry_once(self) -> bool:
+        names, tapes = self._names, self._tapes
+        data, last, dropped = b"".join(self._pending), self._last, self._dropped
+        self._pending.clear()
+        async with tapes.store.client.pipeline(transaction=False) as pipe:
+            if data:
+                pipe.xadd(names.tape, {b"d": data})
+            if last and not self._over:
+                pipe.xadd(names.tape, {b"e": last})
+            pipe.expire(names.tape, _LEASE * 4 if not last else tapes.keep + _LEASE)
+            await pipe.execute()
+        if dropped or last:
+            await tapes.ends(names, tapes.keep if last == _END and not dropped else 0)
+            self._over = True
+            self._dropped = self._dropped and not dropped
+        return True
+
+
+class FarTape:
+    """An answer that another process makes."""
+
+    def __init__(self, tapes: SharedTapes, names: _Names) -> None:
+        self._tapes = tapes
+        self._names = names
+
+    async def play(self) -> AsyncGenerator[bytes]:
+        """Everything from the beginning, then what comes, to the end.
+
+        Raises:
+            LostError: It broke off, or its maker or the server is gone.
+        """
+        try:
+            async for data in self._play():
+                yield data
+        except self._tapes.store.failures:
+            raise LostError from None
+
+    def heard_out(self) -> None:
+        """Somebody has had all of it."""
+        store = self._tapes.store
+        store.beside(store.tried(lambda: self._tapes.ends(self._names, 0), otherwise=None))
+
+    async def _play(self) -> AsyncGenerator[bytes]:
+        names, store = self._names, self._tapes.store
+        position: Any = b"0-0"
+        going_on = True
+        while True:
+            await store.client.set(names.read, b"1", ex=_LEASE)
+            found = await store.patient.xread(
+                {names.tape: position}, count=500, block=_BLOCK if going_on else None
+            )
+            entries = found[0][1] if found else []
+            if not entries:
+                if not going_on:
+                    raise LostError
+                going_on = await store.client.get(names.run) == names.id.encode()
+                continue
+            position = entries[-1][0]
+            data = b"".join(fields.get(b"d", b"") for _, fields in entries)
+            if data:
+                yield data
+            last = entries[-1][1].get(b"e")
+            if last == _END:
+                with suppress(*store.failures):
+                    await store.client.delete(names.read)
+                return
+            if last is not None:
+                raise LostError
