@@ -9,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pagehand.chat import parts as kinds
 from pagehand.chat.closing import NO_OUTCOME
 from pagehand.chat.messages import Message
-from pagehand.chat.parts import (
-    DataPart,
-    FilePart,
-    JsonObject,
-    OtherPart,
-    Part,
-    ReasoningPart,
-    SourceDocumentPart,
-    SourceUrlPart,
-    StepStartPart,
-    TextPart,
-)
+from pagehand.chat.parts import JsonObject, Part
 from pagehand.chat.tool_part import (
     APPROVAL_RESPONDED,
     INPUT_AVAILABLE,
@@ -60,7 +50,7 @@ def _message(message: Message, *, is_last: bool) -> JsonObject | None:
     seen: set[str] = set()
     open_step = message.last_step() if is_last and _answers_approval(message) else None
     for index, part in enumerate(message.parts):
-        if isinstance(part, StepStartPart):
+        if isinstance(part, kinds.StepStartPart):
             seen = set()
             wire: JsonObject | None = part.to_wire()
         elif isinstance(part, ToolPart):
@@ -69,7 +59,7 @@ def _message(message: Message, *, is_last: bool) -> JsonObject | None:
             seen.add(part.tool_call_id)
             wire = _tool(part, open_step=open_step is not None and index >= open_step)
             solid = solid or wire is not None
-        elif isinstance(part, DataPart) and part.transient:
+        elif isinstance(part, kinds.DataPart) and part.transient:
             continue
         else:
             wire = _plain(part)
@@ -90,7 +80,7 @@ def without_nulls(part: JsonObject) -> JsonObject:
     return {k: v for k, v in part.items() if v is not None or k in ("input", "output", "data")}
 
 
-def _prose(part: TextPart | ReasoningPart) -> JsonObject | None:
+def _prose(part: kinds.TextPart | kinds.ReasoningPart) -> JsonObject | None:
     if not part.length and part.provider_metadata is None:
         return None
     wire = part.to_wire()
@@ -107,7 +97,7 @@ def _whole(*needed: str) -> Callable[[Any], JsonObject | None]:
     return check
 
 
-def _other(part: OtherPart) -> JsonObject | None:
+def _other(part: kinds.OtherPart) -> JsonObject | None:
     needed = _KNOWN_OTHERS.get(part.type)
     if needed is None:
         return None
@@ -117,7 +107,7 @@ def _other(part: OtherPart) -> JsonObject | None:
     return wire if all(isinstance(wire.get(k), t) for k, t in needed.items()) else None
 
 
-def _file(part: FilePart) -> JsonObject | None:
+def _file(part: kinds.FilePart) -> JsonObject | None:
     return _whole("mediaType", "url")(part) if _is_absolute(part.url) else None
 
 
@@ -128,13 +118,13 @@ def _is_absolute(url: object) -> bool:
 
 
 _PLAIN: dict[type[Part], Callable[[Any], JsonObject | None]] = {
-    TextPart: _prose,
-    ReasoningPart: _prose,
-    FilePart: _file,
-    SourceUrlPart: _whole("sourceId", "url"),
-    SourceDocumentPart: _whole("sourceId", "mediaType", "title"),
-    DataPart: DataPart.to_wire,
-    OtherPart: _other,
+    kinds.TextPart: _prose,
+    kinds.ReasoningPart: _prose,
+    kinds.FilePart: _file,
+    kinds.SourceUrlPart: _whole("sourceId", "url"),
+    kinds.SourceDocumentPart: _whole("sourceId", "mediaType", "title"),
+    kinds.DataPart: kinds.DataPart.to_wire,
+    kinds.OtherPart: _other,
 }
 
 

@@ -9,7 +9,7 @@ Source of the rules: AI SDK 7, `processUIMessageStream`; where we differ, the ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from pagehand.chat import reduce_calls as calls
 from pagehand.chat.parts import (
@@ -25,6 +25,9 @@ from pagehand.chat.parts import (
 from pagehand.chat.state import ResponseState, merge_metadata
 from pagehand.wire import chunks
 from pagehand.wire.codec import encode_chunk
+
+_Handler = Callable[[ResponseState, Any], None]
+_Prose = TypeVar("_Prose", TextPart, ReasoningPart)
 
 
 def apply(state: ResponseState, chunk: chunks.Chunk) -> None:
@@ -111,19 +114,17 @@ def _error(state: ResponseState, chunk: chunks.Error) -> None:
 # Text and reasoning
 
 
+# The two deltas are the hot path: each stands by itself and calls as little as it can.
+
+
 def _text_start(state: ResponseState, chunk: chunks.TextStart) -> None:
-    open_part = state.texts.get(chunk.id)
-    if open_part is not None:
-        open_part.close()
-    part = TextPart("", "streaming", chunk.provider_metadata)
-    state.texts[chunk.id] = part
-    state.push(part)
+    _begin(state, state.texts, chunk.id, TextPart("", "streaming", chunk.provider_metadata))
 
 
 def _text_delta(state: ResponseState, chunk: chunks.TextDelta) -> None:
     part = state.texts.get(chunk.id)
     if part is None:
-        part = state.texts[chunk.id] = _open_text(state)
+        part = state.texts[chunk.id] = _taken_up(state, TextPart("", "streaming"))
     part.append(chunk.delta)
     if chunk.provider_metadata is not None:
         part.provider_metadata = chunk.provider_metadata
@@ -132,42 +133,21 @@ def _text_delta(state: ResponseState, chunk: chunks.TextDelta) -> None:
 
 def _text_end(state: ResponseState, chunk: chunks.TextEnd) -> None:
     part = state.texts.pop(chunk.id, None)
-    if part is None:
-        state.warn("the end of a text that never began was skipped")
-        return
-    if chunk.citations is not None:
+    if part is not None and chunk.citations is not None:
         part.citations = chunk.citations
-    if chunk.provider_metadata is not None:
-        part.provider_metadata = chunk.provider_metadata
-    part.close()
-    state.touch(part)
-
-
-def _open_text(state: ResponseState) -> TextPart:
-    """A delta without a start: a stream taken up in the middle goes on with its text."""
-    last = state.message.parts[-1] if len(state.message.parts) > state.base else None
-    if isinstance(last, TextPart) and (last.interrupted or last.state == "streaming"):
-        last.reopen()
-        state.touch(last)
-        return last
-    part = TextPart("", "streaming")
-    state.push(part)
-    return part
+    _end(state, part, chunk)
 
 
 def _reasoning_start(state: ResponseState, chunk: chunks.ReasoningStart) -> None:
-    open_part = state.reasonings.get(chunk.id)
-    if open_part is not None:
-        open_part.close()
     part = ReasoningPart("", "streaming", chunk.provider_metadata, chunk.id)
-    state.reasonings[chunk.id] = part
-    state.push(part)
+    _begin(state, state.reasonings, chunk.id, part)
 
 
 def _reasoning_delta(state: ResponseState, chunk: chunks.ReasoningDelta) -> None:
     part = state.reasonings.get(chunk.id)
     if part is None:
-        part = state.reasonings[chunk.id] = _open_reasoning(state, chunk.id)
+        new = ReasoningPart("", "streaming", None, chunk.id)
+        part = state.reasonings[chunk.id] = _taken_up(state, new)
     part.append(chunk.delta)
     if chunk.provider_metadata is not None:
         part.provider_metadata = chunk.provider_metadata
@@ -175,9 +155,25 @@ def _reasoning_delta(state: ResponseState, chunk: chunks.ReasoningDelta) -> None
 
 
 def _reasoning_end(state: ResponseState, chunk: chunks.ReasoningEnd) -> None:
-    part = state.reasonings.pop(chunk.id, None)
+    _end(state, state.reasonings.pop(chunk.id, None), chunk)
+
+
+def _begin(state: ResponseState, open_parts: dict[str, _Prose], id: str, part: _Prose) -> None:
+    """An id that is begun again closes the part it named before."""
+    before = open_parts.get(id)
+    if before is not None:
+        before.close()
+    open_parts[id] = part
+    state.push(part)
+
+
+def _end(
+    state: ResponseState,
+    part: TextPart | ReasoningPart | None,
+    chunk: chunks.TextEnd | chunks.ReasoningEnd,
+) -> None:
     if part is None:
-        state.warn("the end of a reasoning that never began was skipped")
+        state.warn(f"a {chunk.type} without its start was skipped")
         return
     if chunk.provider_metadata is not None:
         part.provider_metadata = chunk.provider_metadata
@@ -185,53 +181,32 @@ def _reasoning_end(state: ResponseState, chunk: chunks.ReasoningEnd) -> None:
     state.touch(part)
 
 
-def _open_reasoning(state: ResponseState, id: str) -> ReasoningPart:
+def _taken_up(state: ResponseState, new: _Prose) -> _Prose:
+    """A delta without a start: a stream taken up in the middle goes on with its prose."""
     last = state.message.parts[-1] if len(state.message.parts) > state.base else None
-    if isinstance(last, ReasoningPart) and last.id == id and last.interrupted:
-        last.reopen()
-        state.touch(last)
-        return last
-    part = ReasoningPart("", "streaming", None, id)
-    state.push(part)
-    return part
+    if isinstance(last, type(new)) and getattr(last, "id", None) == getattr(new, "id", None):
+        if last.interrupted or last.state == "streaming":
+            last.reopen()
+            state.touch(last)
+            return last
+    state.push(new)
+    return new
 
 
 # Parts that arrive whole
 
 
-def _source_url(state: ResponseState, chunk: chunks.SourceUrl) -> None:
-    state.push(
-        SourceUrlPart(
-            source_id=chunk.source_id,
-            url=chunk.url,
-            title=chunk.title,
-            provider_metadata=chunk.provider_metadata,
-        )
-    )
+def _whole(kind: type[FilePart | SourceUrlPart | SourceDocumentPart]) -> _Handler:
+    """A chunk that is a part: the part's fields bear the chunk's names.
 
+    A file keeps its name, which the AI SDK drops and people want.
+    """
 
-def _source_document(state: ResponseState, chunk: chunks.SourceDocument) -> None:
-    state.push(
-        SourceDocumentPart(
-            source_id=chunk.source_id,
-            media_type=chunk.media_type,
-            title=chunk.title,
-            filename=chunk.filename,
-            provider_metadata=chunk.provider_metadata,
-        )
-    )
+    def handle(state: ResponseState, chunk: Any) -> None:
+        values = {name: getattr(chunk, name) for name in kind.keys}
+        state.push(kind(provider_metadata=chunk.provider_metadata, **values))
 
-
-def _file(state: ResponseState, chunk: chunks.File) -> None:
-    # The AI SDK drops the file's name; people want it.
-    state.push(
-        FilePart(
-            media_type=chunk.media_type,
-            url=chunk.url,
-            filename=chunk.filename,
-            provider_metadata=chunk.provider_metadata,
-        )
-    )
+    return handle
 
 
 def _as_it_came(state: ResponseState, chunk: chunks.Chunk) -> None:
@@ -273,7 +248,7 @@ def _unknown(state: ResponseState, chunk: chunks.UnknownChunk) -> None:
     state.warn(f"chunks of the unknown type {chunk.type!r} were skipped")
 
 
-_HANDLERS: dict[type[chunks.Chunk], Callable[[ResponseState, Any], None]] = {
+_HANDLERS: dict[type[chunks.Chunk], _Handler] = {
     chunks.Start: _start,
     chunks.StartStep: _start_step,
     chunks.FinishStep: _finish_step,
@@ -288,9 +263,9 @@ _HANDLERS: dict[type[chunks.Chunk], Callable[[ResponseState, Any], None]] = {
     chunks.ReasoningStart: _reasoning_start,
     chunks.ReasoningDelta: _reasoning_delta,
     chunks.ReasoningEnd: _reasoning_end,
-    chunks.SourceUrl: _source_url,
-    chunks.SourceDocument: _source_document,
-    chunks.File: _file,
+    chunks.SourceUrl: _whole(SourceUrlPart),
+    chunks.SourceDocument: _whole(SourceDocumentPart),
+    chunks.File: _whole(FilePart),
     chunks.Custom: _as_it_came,
     chunks.ReasoningFile: _as_it_came,
     chunks.SteeringMessage: _as_it_came,
