@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sy
 from browser.support.backend import Backend
 from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
+from browser.support.floor import Floor
 from browser.support.watch import Watch
 from browser.views.driver import Stage
 from pagehand.testing import pagehand_browser, pagehand_page, pagehand_static
@@ -45,8 +46,16 @@ expect.set_options(timeout=20_000)
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright's loop would be in the way of asynchronous tests."""
+    """Browser tests come last: Playwright's loop would be in the way of asynchronous tests.
+
+    One that fails is tried once more, as browser runners do: two cores that others share may stall
+    a page for longer than any patience. The summary names each such test (RERUN), so that a test
+    that fails now and then is seen; none may stay there.
+    """
     items.sort(key=lambda item: "browser" in getattr(item, "fixturenames", ()))
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
@@ -161,3 +170,19 @@ def stage(stage_page: Stage) -> Iterator[Stage]:
     stage_page.reset()
     yield stage_page
     assert not stage_page.problems, "\n".join(stage_page.problems)
+
+
+@pytest.fixture(scope="session")
+def floor_page(browser: Browser) -> Iterator[Floor]:
+    floor = Floor(browser)
+    yield floor
+    floor.close()
+
+
+@pytest.fixture
+def floor(floor_page: Floor) -> Iterator[Floor]:
+    """The page tools on small pages that are exchanged without a load (support/floor.py)."""
+    floor_page.watch.problems.clear()
+    yield floor_page
+    assert not floor_page.watch.outside, floor_page.watch.outside
+    assert not floor_page.watch.problems, "\n".join(floor_page.watch.problems)
