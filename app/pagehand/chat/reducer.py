@@ -184,13 +184,16 @@ def _end(
 def _taken_up(state: ResponseState, new: _Prose) -> _Prose:
     """A delta without a start: a stream taken up in the middle goes on with its prose."""
     last = state.message.parts[-1] if len(state.message.parts) > state.base else None
-    if isinstance(last, type(new)) and getattr(last, "id", None) == getattr(new, "id", None):
-        if last.interrupted or last.state == "streaming":
-            last.reopen()
-            state.touch(last)
-            return last
+    if isinstance(last, type(new)) and _was_cut_off(last, getattr(new, "id", None)):
+        last.reopen()
+        state.touch(last)
+        return last
     state.push(new)
     return new
+
+
+def _was_cut_off(part: TextPart | ReasoningPart, id: str | None) -> bool:
+    return (part.interrupted or part.state == "streaming") and getattr(part, "id", None) == id
 
 
 # Parts that arrive whole
