@@ -93,19 +93,28 @@ class _Run:
         self._parts: list[Part] = self._messages[-1]["parts"]
 
     async def answer(self) -> AsyncGenerator[Chunk]:
-        settings = self._agent.settings
-        async for chunk in self._settle_answers():
-            yield chunk
-        end = self._end_before_steps()
-        for _ in range(settings.max_steps):
-            if end is not None:
-                break
-            step = Step(self._turn.history, self._tools, settings.max_repeats)
-            async for chunk in self._step(step):
+        agent, history = self._agent, self._turn.history
+        if history.answers:
+            async for chunk in self._settle_answers():
                 yield chunk
+        end, left = self._end_before_steps(), agent.settings.max_steps
+        while end is None and left:
+            left -= 1
+            step = Step(history, self._tools, agent.settings.max_repeats)
+            yield _START_STEP
+            messages = self._messages if self._parts else self._messages[:-1]
+            # One generator in another, no more: each costs every chunk that passes.
+            async with aclosing(agent.model.step(messages, self._tools)) as chunks:
+                async for chunk in chunks:
+                    for known in step.take(chunk):
+                        yield known
+            self._keep(step)
+            for known in await self._follow(step):
+                yield known
+            yield _FINISH_STEP
             end = self._end_after(step)
         if end is None:
-            end = say("too-many-steps", self._messages, count=settings.max_steps)
+            end = say("too-many-steps", self._messages, count=agent.settings.max_steps)
         for chunk in end:
             yield chunk
 
@@ -131,19 +140,11 @@ class _Run:
             return say("not-repaired", self._messages)
         return None
 
-    async def _step(self, step: Step) -> AsyncGenerator[Chunk]:
-        yield _START_STEP
-        messages = self._messages if self._parts else self._messages[:-1]
-        async with aclosing(self._agent.model.step(messages, self._tools)) as chunks:
-            async for chunk in chunks:
-                for known in step.take(chunk):
-                    yield known
+    def _keep(self, step: Step) -> None:
+        """Add a step to the history and to the count of tokens."""
         self._parts.extend([{"type": "step-start"}, *step.parts()])
         for key, count in step.usage.items():
             self._turn.usage[key] = self._turn.usage.get(key, 0) + count
-        for chunk in await self._follow(step):
-            yield chunk
-        yield _FINISH_STEP
 
     async def _follow(self, step: Step) -> list[Chunk]:
         """What follows from the calls: a question, a run here, or waiting for the page."""

@@ -141,24 +141,19 @@ def _without_texts(raw: bytes) -> bytes:
 
 
 def _decoder(raw: bytes) -> json.JSONDecoder:
-    # Numbers are only looked at one by one when the text holds a suspicious one.
+    """Numbers are only looked at one by one when the text holds one that may be too large."""
     shape = raw.translate(_SHAPE, b"+")
     suspicious = b"0e000" in shape or b"0" * 300 in shape
-    return json.JSONDecoder(
-        object_pairs_hook=_strict_object,
-        parse_constant=_refuse_constant,
-        parse_int=_bounded_int if suspicious else None,
-        parse_float=_bounded_float if suspicious else None,
-    )
+    return _WARY if suspicious else _QUICK
 
 
 def _strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
-    if len(value) != len(pairs):
-        raise RefusalError(400, "An object in the body holds one key twice. Send each key once.")
+    if len(value) == len(pairs) and "__proto__" not in value:
+        return value
     if "__proto__" in value:
         raise RefusalError(400, "The body holds the key __proto__, which is not accepted.")
-    return value
+    raise RefusalError(400, "An object in the body holds one key twice. Send each key once.")
 
 
 def _refuse_constant(_: str) -> NoReturn:
@@ -176,6 +171,15 @@ def _bounded_float(text: str) -> float:
     if -_INFINITY < value < _INFINITY:
         return value
     raise RefusalError(400, _NUMBER_TEXT)
+
+
+_QUICK = json.JSONDecoder(object_pairs_hook=_strict_object, parse_constant=_refuse_constant)
+_WARY = json.JSONDecoder(
+    object_pairs_hook=_strict_object,
+    parse_constant=_refuse_constant,
+    parse_int=_bounded_int,
+    parse_float=_bounded_float,
+)
 
 
 def _too_deep(max_depth: int) -> NoReturn:

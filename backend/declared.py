@@ -7,14 +7,14 @@ by its whole text (never by a hash alone), and forgotten when others take its ro
 
 from __future__ import annotations
 
-import json
+import marshal
 from collections import OrderedDict
 from typing import Any
 
 from pagehand.wire.declarations import FIELDS, Declarations, Limits, read_declarations
 
 _ROOM = 1_000_000
-"""Characters of text kept in all."""
+"""Bytes of text kept in all."""
 
 
 class DeclarationReader:
@@ -22,13 +22,13 @@ class DeclarationReader:
 
     Args:
         limits: What is accepted.
-        room: Characters of declarations to remember.
+        room: Bytes of declarations to remember.
     """
 
     def __init__(self, limits: Limits, room: int = _ROOM) -> None:
         self._limits = limits
         self._room = self._left = room
-        self._known: OrderedDict[str, Declarations] = OrderedDict()
+        self._known: OrderedDict[bytes, Declarations] = OrderedDict()
 
     def read(self, body: dict[str, Any]) -> Declarations:
         """Read the tools that a request declares. Their schemas must not be changed.
@@ -39,7 +39,7 @@ class DeclarationReader:
         given = {field: body[field] for field in FIELDS if body.get(field) is not None}
         if not given:
             return {}
-        text = json.dumps(given)
+        text = marshal.dumps(given, 2)  # the quickest way to one text for equal values
         known = self._known.get(text)
         if known is None:
             known = read_declarations(given, self._limits)
@@ -48,7 +48,7 @@ class DeclarationReader:
             self._known.move_to_end(text)
         return dict(known)
 
-    def _keep(self, text: str, declarations: Declarations) -> None:
+    def _keep(self, text: bytes, declarations: Declarations) -> None:
         if len(text) > self._room // 4:
             return
         self._known[text] = declarations

@@ -13,6 +13,7 @@ import json
 import logging
 import secrets
 import sys
+from functools import lru_cache
 from time import gmtime, monotonic, strftime
 from typing import Any
 
@@ -27,7 +28,7 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, ASCII only, so that nothing in it can break or fake a line."""
         line: dict[str, Any] = {
-            "time": strftime("%Y-%m-%dT%H:%M:%S", gmtime(record.created)),
+            "time": _second(int(record.created)),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
@@ -35,6 +36,11 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
         return json.dumps(line, separators=(",", ":"), default=str)
+
+
+@lru_cache(maxsize=4)
+def _second(since_1970: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(since_1970))
 
 
 def configure(level: str) -> None:
@@ -96,7 +102,12 @@ class AnswerLog:
             fields["interrupted"] = turn.history.interrupted
         if turn.usage:
             fields["usage"] = turn.usage
-        LOGGER.info("answer", extra={"fields": fields})
+        if LOGGER.isEnabledFor(logging.INFO):
+            # As LOGGER.info, without looking for the line of code that calls it.
+            record = LOGGER.makeRecord(
+                LOGGER.name, logging.INFO, __file__, 0, "answer", (), None, None, {"fields": fields}
+            )
+            LOGGER.handle(record)
 
 
 def _ms(seconds: float) -> float:
