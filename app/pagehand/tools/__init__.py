@@ -209,6 +209,8 @@ def _rating(rate: str, otherwise: str, settings: Settings) -> Callable[..., str]
     """The risk of one call, decided on what it would really do."""
 
     def risk_of_call(**arguments: Any) -> str:
+        if settings.page is None:
+            return otherwise  # nothing was looked at yet
         from pagehand.tools.running import risk
 
         return risk(rate, settings, arguments, otherwise)

@@ -8,7 +8,7 @@ import js
 from pyodide.ffi import JsException
 
 from pagehand.html import button, code, div, p
-from pagehand.tools.files import file_name, preview, type_of
+from pagehand.tools.filenames import file_name, preview, type_of
 from pagehand.tools.link import ASKS, keep
 from pagehand.tools.outcome import TroubleError
 from pagehand.tools.page import js_message, prop

@@ -177,11 +177,13 @@ def _missing(facts: dict[str, Any], rendered: int, declared: int | None) -> str 
     read_on = facts["ended"] is not None
     if read_on and facts["ended"]:
         return str(facts["ended"])
-    if facts["declared"] is not None and (declared or 0) < 0:
-        return None if read_on else "virtualised"
-    if facts["declared"] is not None and declared is not None and declared > rendered + 1:
-        return "virtualised"
-    if declared is not None and declared > rendered:
+    if facts["declared"] is not None and declared is not None:
+        # The declared number counts the header's row too, on some pages.
+        if declared < 0 and not read_on:
+            return "virtualised"
+        if declared > rendered + 1:
+            return "virtualised"
+    elif declared is not None and declared > rendered:
         return "paged"
     if facts["scrolls"] and not read_on:
         return "virtualised"

@@ -6,9 +6,9 @@ type_of("a.csv")             # "text/csv"
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from pagehand.tools.filenames import accepts, file_name, preview, type_of
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import prop, settle
 from pagehand.tools.target import resolve
@@ -17,61 +17,6 @@ from pagehand.tools.writing import bring_into_view
 if TYPE_CHECKING:
     from pagehand.toolkit.context import ToolContext
     from pagehand.tools.page import Page
-
-# Kinds of plain text; what a computer would run when it is opened is not made.
-TYPES = {
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "csv": "text/csv",
-    "tsv": "text/tab-separated-values",
-    "json": "application/json",
-    "jsonl": "application/x-ndjson",
-    "xml": "application/xml",
-    "yaml": "application/yaml",
-    "yml": "application/yaml",
-    "ics": "text/calendar",
-    "vcf": "text/vcard",
-    "log": "text/plain",
-    "srt": "text/plain",
-    "geojson": "application/geo+json",
-}
-_LONGEST_NAME = 100
-_PREVIEW = 300
-
-
-def file_name(name: str) -> str:
-    """The name as a file may have it: no folders, no signs that systems refuse.
-
-    Raises:
-        TroubleError: `bad_file` for a kind of file that is not plain text.
-    """
-    plain = re.split(r"[/\\]", name.strip())[-1]
-    plain = re.sub(r'[\x00-\x1f\x7f<>:"|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069]', "_", plain)
-    plain = plain.strip(" .")
-    stem, dot, ending = plain.rpartition(".")
-    if not dot or not stem or ending.lower() not in TYPES:
-        raise TroubleError(
-            "bad_file",
-            f'"{name}" is no name for a text file; it ends with one of .{", .".join(TYPES)}.',
-            f"“{name}”不是文本文件名；扩展名可为 .{'、.'.join(TYPES)}。",
-        )
-    return f"{stem[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
-
-
-def type_of(name: str) -> str:
-    """The media type that its ending stands for."""
-    return TYPES.get(name.rpartition(".")[2].lower(), "text/plain")
-
-
-def accepts(accept: str, name: str, kind: str) -> bool:
-    """Whether a field's `accept` takes such a file."""
-    wanted = [one.strip().lower() for one in accept.split(",") if one.strip()]
-    low, kind = name.lower(), kind.lower().partition(";")[0].strip()
-    for one in wanted:
-        fits = low.endswith(one) if one.startswith(".") else kind == one
-        if fits or (one.endswith("/*") and kind.startswith(one[:-1])):
-            return True
-    return not wanted
 
 
 async def attach_file(
@@ -109,11 +54,6 @@ def ask_attach(page: Page, target: str, name: str, text: str, type: str = "") ->
     label = str(page.eyes.name(field) or target)
     head = page.say(f"Attach {plain} to “{label}”?", f"将 {plain} 放入“{label}”？")
     return f"{head}\n{preview(text)}"
-
-
-def preview(text: str) -> str:
-    """The beginning of a text, for a question."""
-    return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW]}…"
 
 
 def _parts(window: Any, text: str) -> Any:

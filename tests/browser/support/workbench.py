@@ -20,7 +20,7 @@ from browser.support.fake_server import FakeServer
 
 PAGES = Path(__file__).resolve().parents[1] / "pages"
 
-_PREPARE = """
+PREPARE = """
 import json
 from pagehand.engine.engine import Engine
 from pagehand.tools import page_tools
@@ -71,7 +71,7 @@ class Workbench:
         whole = html if "<html" in html else f"{head}{html}</html>"
         self.page.goto(self.server.file("bench.html", f"<!doctype html>{whole}"))
         self.page.evaluate(_START)
-        self.python(_PREPARE)
+        self.python(PREPARE)
         self.python(f"set_up({json.dumps(json.dumps(options))})")
 
     def python(self, code: str) -> Any:
