@@ -44,6 +44,12 @@ export function kids(node) {
   return node.childNodes;
 }
 
+/** The element around it as a person sees it, but not out of a frame: the way a click takes. */
+export const above = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host;
+
+/** The same, out of frames too. */
+export const around = (node) => above(node) ?? node.ownerDocument.defaultView?.frameElement;
+
 /** A frame's document, or null when another origin (or a sandbox) keeps it shut. */
 export function innerDocument(frame) {
   try {
@@ -83,6 +89,10 @@ export function role(element) {
   }
   if ((tag === "header" || tag === "footer") && element.closest("article, aside, main, nav, section")) return "generic";
   if (tag === "img" && element.getAttribute("alt") === "") return "generic";
+  if (tag.includes("-") && typeof element.checked === "boolean" && !element.shadowRoot?.querySelector("input")) {
+    // A box of its own making, whose role only the browser knows.
+    return tag.includes("radio") ? "radio" : tag.includes("switch") ? "switch" : "checkbox";
+  }
   if (!(tag in TAG_ROLES) && element.isContentEditable && !element.parentElement?.isContentEditable) return "textbox";
   return TAG_ROLES[tag] ?? "generic";
 }
@@ -102,7 +112,7 @@ function thRole(element) {
 }
 
 /** Text a person can read inside an element: hidden parts left out, images by their alt. */
-export function textOf(element, limit = 2000) {
+export function textOf(element, limit = 2000, without = "") {
   const parts = [];
   let size = 0;
   const visit = (node) => {
@@ -117,7 +127,7 @@ export function textOf(element, limit = 2000) {
     if (tag === "page-hand" || tag === "script" || tag === "style" || tag === "template" || tag === "noscript") return;
     if (tag === "br") parts.push(" ");
     else if (tag === "img") parts.push(` ${node.alt} `);
-    else if (node.getAttribute("aria-hidden") === "true" || !visible(node)) return;
+    else if (node.getAttribute("aria-hidden") === "true" || !visible(node) || (without && node.matches(without))) return;
     else {
       const inline = /^inline/.test(node.ownerDocument.defaultView.getComputedStyle(node).display);
       if (!inline) parts.push(" ");
@@ -134,14 +144,26 @@ const referenced = (element, attribute) =>
     .map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean)
     .map((other) => fold(other.getAttribute("aria-label") ?? other.textContent)).join(" ").trim();
 
+/** The labels of a control; of one inside a custom element, else those of that element. */
+export function labelsOf(element) {
+  const own = [...(element.labels ?? [])];
+  if (own.length) return own;
+  const host = element.localName.includes("-") ? element : element.getRootNode().host;
+  if (!host || !/^(input|textarea|select|button)$|-/.test(element.localName)) return own;
+  const tied = host.id ? [...host.getRootNode().querySelectorAll("label[for]")].filter((one) => one.htmlFor === host.id) : [];
+  const outer = host.closest("label");
+  return tied.length || !outer ? tied : [outer];
+}
+
 /** What the labels of a control say, without the text of the control itself. */
 function labelText(element) {
-  return [...(element.labels ?? [])].map((label) => {
+  const host = element.getRootNode().host;
+  return labelsOf(element).map((label) => {
     const copy = [];
     const visit = (node) => {
-      if (node === element) return;
+      if (node === element || node === host) return;
       if (node.nodeType === 3) copy.push(node.data);
-      else if (node.nodeType === 1 && !/^(select|textarea|script|style)$/.test(node.localName)) node.childNodes.forEach(visit);
+      else if (node.nodeType === 1 && !/^(select|textarea|script|style)$/.test(node.localName)) kids(node).forEach(visit);
     };
     visit(label);
     return fold(copy.join(" "));
@@ -179,7 +201,8 @@ export function name(element, kind = role(element)) {
 /** Does its value belong to the person alone? Then no tool reads or writes it. */
 export function secret(element) {
   if (element.type === "password") return true;
-  const complete = element.getAttribute?.("autocomplete") ?? "";
+  // Some libraries keep browsers from suggesting by calling the field of a list a new password.
+  const complete = element.getAttribute?.("role") === "combobox" ? "" : element.getAttribute?.("autocomplete") ?? "";
   if (/(current-password|new-password|one-time-code|\bcc-)/.test(complete)) return true;
   const words = [element.name, element.id, element.getAttribute?.("aria-label"), labelText(element)].join(" ");
   return SECRET_WORDS.test(words.replace(/([a-z])([A-Z])/g, "$1 $2"));

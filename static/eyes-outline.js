@@ -1,6 +1,6 @@
 // The page as an indented outline of roles, names and states, within a budget of characters.
 
-import { reachable, refOf } from "./eyes.js";
+import { face, reachable, refOf } from "./eyes.js";
 import { fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
 
 const QUIET = new Set(["generic", "paragraph", "listitem", "cell", "gridcell", "row", "definition", "term", "list"]);
@@ -31,7 +31,7 @@ class Outline {
       this.left += 1;
       return;
     }
-    const seen = visible(node);
+    const seen = visible(node) || (tag === "input" && face(node) !== null);
     // A hidden parent may hold a visible child; what is not rendered at all may not.
     if (!seen && !node.checkVisibility({ visibilityProperty: false })) return;
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;

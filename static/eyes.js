@@ -2,8 +2,10 @@
 // and name do, and describes them. Python (pagehand/tools) decides and acts. Nothing here writes to
 // the page, and nothing here ever looks into the assistant's own element.
 
-import { fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
+import { above, around, fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
+import { withoutLists } from "./eyes-lists.js";
 
+export { entries, face, fellows, marked, oneGroup, scroller, shownChoice } from "./eyes-lists.js";
 export { outline } from "./eyes-outline.js";
 export { readList, readTable, tables, tellTable } from "./eyes-tables.js";
 export { fold, name, role, secret, textOf, visible };
@@ -12,12 +14,6 @@ const OWN = "page-hand";
 const known = new WeakMap(); // element -> {ref, role, name}
 const remembered = new Map(); // ref -> {place: WeakRef, role, name}
 let next = 1;
-
-/** The element around it as a person sees it: through slots, shadow roots and frames. */
-const around = (node) => above(node) ?? node.ownerDocument.defaultView?.frameElement;
-
-/** The same, but not out of a frame: the way a click takes. */
-const above = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host;
 
 /** Whether tools may touch it: inside the root, not excluded, never inside the assistant. */
 export function reachable(element, root, exclude = "") {
@@ -70,7 +66,10 @@ export function recall(ref, root, exclude) {
 const FILLABLE = new Set(["textbox", "searchbox", "spinbutton", "slider", "checkbox", "radio", "switch", "combobox", "listbox", "file", "color", "date"]);
 
 function fits(element, kind, want) {
-  if (want === "control") return FILLABLE.has(kind) && element.localName !== "datalist";
+  if (want === "control") {
+    const opens = kind === "button" && element.getAttribute("aria-haspopup") === "listbox";
+    return (FILLABLE.has(kind) || opens) && element.localName !== "datalist";
+  }
   if (want === "click") return INTERACTIVE.has(kind) || element.tabIndex >= 0 || element.localName === "label";
   return want === "any" || kind === want;
 }
@@ -91,8 +90,10 @@ function closeness(element, kind, wanted, low) {
 /** The name of the group a radio button or checkbox belongs to. */
 function groupName(element, kind) {
   if (kind !== "radio" && kind !== "checkbox") return "";
-  const group = element.closest('fieldset, [role="radiogroup"], [role="group"]');
-  return group ? name(group) : "";
+  for (let at = element; at; at = around(at)) {
+    if (at.matches('fieldset, [role="radiogroup"], [role="group"]')) return name(at);
+  }
+  return "";
 }
 
 /** Elements that answer to `wanted` best. `want`: "control", "click", "any" or a role. */
@@ -110,7 +111,7 @@ export function lookup(root, wanted, want, exclude, limit = 25) {
     if (found.length < limit) found.push(element);
     return true;
   });
-  return found;
+  return want === "control" ? withoutLists(found) : found;
 }
 
 /** querySelectorAll through open shadow roots and same-origin frames. Throws on a bad selector. */

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import js
 
+from pagehand.tools.kinds import kind_of
 from pagehand.tools.outcome import TroubleError
 from pagehand.tools.page import is_nothing, prop
 from pagehand.tools.values import decimal_mark, folded, parse_bool, parse_date, parse_number
@@ -20,8 +21,6 @@ from pagehand.tools.values import decimal_mark, folded, parse_bool, parse_date, 
 if TYPE_CHECKING:
     from pagehand.tools.page import Page
 
-_DATES = frozenset({"date", "month", "week", "time", "datetime-local"})
-_BUTTONS = frozenset({"submit", "reset", "button", "image"})
 _FORMATS = {
     "date": "YYYY-MM-DD",
     "month": "YYYY-MM",
@@ -37,41 +36,6 @@ _FORMATS = {
 _FAULTS = ("rangeUnderflow", "rangeOverflow", "stepMismatch", "patternMismatch", "typeMismatch")
 _ON = frozenset({"on", "checked", "1", "开", "选中", "打开"})
 _OFF = frozenset({"off", "unchecked", "0", "关", "取消", "关闭"})
-
-
-def kind_of(element: Any) -> str:
-    """The way it is filled.
-
-    One of text, date, number, range, color, select, multi, check, radio, toggle (ARIA), rich
-    (contenteditable), widget (a list drawn by scripts), file, button, none.
-    """
-    tag = str(element.localName)
-    role = element.getAttribute("role") or ""
-    if tag == "input":
-        return _input_kind(str(element.type), role)
-    if tag == "select":
-        return "multi" if element.multiple else "select"
-    if tag == "textarea":
-        return "text"
-    if tag == "button" and role not in ("switch", "checkbox", "radio", "combobox"):
-        return "button"
-    if element.isContentEditable:
-        return "rich"
-    if role in ("checkbox", "switch", "radio"):
-        return "toggle"
-    return "widget" if role in ("combobox", "listbox") else "none"
-
-
-def _input_kind(kind: str, role: str) -> str:
-    if kind in _DATES:
-        return "date"
-    if kind in _BUTTONS:
-        return "button"
-    if kind in ("number", "range", "color", "file", "radio"):
-        return kind
-    if kind == "checkbox":
-        return "check"
-    return "widget" if role == "combobox" else "text"
 
 
 def realm(element: Any) -> Any:
@@ -120,7 +84,7 @@ class Control:
             members = inner[:1] if len(inner) == 1 else members
         picked = members[0] if len(members) == 1 else None
         if kind_of(members[0]) == "radio":
-            members = _radio_group(page, members[0])
+            members = list(page.eyes.fellows(members[0]))
         facts = page.describe(members[0])
         is_group = len(members) > 1
         label = (
@@ -144,7 +108,8 @@ class Control:
             )
         if element.matches(":disabled") or element.getAttribute("aria-disabled") == "true":
             return ("disabled", "The field is disabled.", "该字段已禁用。")
-        is_readonly = prop(element, "readOnly") is True
+        # A list whose field takes no typing says readonly, and is there to be chosen from.
+        is_readonly = prop(element, "readOnly") is True and self.kind != "widget"
         if is_readonly or element.getAttribute("aria-readonly") == "true":
             return ("readonly", "The field is read-only.", "该字段为只读。")
         if not self._reachable(element):
@@ -156,37 +121,63 @@ class Control:
             return False
         if not is_nothing(element.closest('[aria-hidden="true"]')):
             return False
-        box = element.getBoundingClientRect()
-        off_left = (
-            box.right + realm(element).scrollX <= 0 or box.bottom + realm(element).scrollY <= 0
-        )
-        shown = (
-            self.page.eyes.visible(element) and box.width > 1 and box.height > 1 and not off_left
-        )
-        if shown or self.kind not in ("check", "checks", "radio"):
-            return bool(shown)
-        # A styled box: the input itself is hidden and its label is what people press.
-        return any(self.page.eyes.visible(label) for label in (prop(element, "labels") or []))
+        # Of a styled box the input itself is hidden; what people press is drawn in its place.
+        face = self.page.eyes.face(element)
+        if is_nothing(face):
+            return False
+        box, window = face.getBoundingClientRect(), realm(element)
+        on_page = box.right + window.scrollX > 0 and box.bottom + window.scrollY > 0
+        return bool(box.width > 1 and box.height > 1 and on_page)
 
     def state(self) -> Any:
         """What it holds now, as JSON."""
-        element = self.element
         if self.kind in ("check", "toggle"):
-            return _ticked(element)
+            return _ticked(self.element)
+        if self.kind in ("checks", "radio", "multi", "select"):
+            return self._chosen()
+        return self._text()
+
+    def _chosen(self) -> Any:
+        element = self.element
         if self.kind == "checks":
             return [choice_label(self.page, one) for one in self.members if one.checked]
         if self.kind == "radio":
-            chosen = [choice_label(self.page, one) for one in self.members if one.checked]
+            chosen = [choice_label(self.page, one) for one in self.members if _ticked(one)]
             return chosen[0] if chosen else ""
         if self.kind == "multi":
             return [_option_label(option) for option in element.selectedOptions]
-        if self.kind == "select":
-            return (
-                _option_label(element.selectedOptions[0]) if element.selectedOptions.length else ""
-            )
-        if self.kind in ("rich", "widget", "none"):
-            return str(prop(element, "value") or self.page.eyes.textOf(element))
+        return _option_label(element.selectedOptions[0]) if element.selectedOptions.length else ""
+
+    def _text(self) -> str:
+        element = self.element
+        if self.kind == "widget":
+            return str(self.page.eyes.shownChoice(element))
+        if self.kind == "slider":
+            return str(element.getAttribute("aria-valuenow") or "")
+        if self.kind in ("rich", "none"):
+            return lines_of(element) or str(prop(element, "value"))
         return str(element.value)
+
+    def holds(self, value: Any) -> bool:
+        """Whether it holds this converted value now."""
+        if self.kind == "widget":
+            return self._shows(value if isinstance(value, list) else [value])
+        if self.kind == "rich":
+            return folded(str(self.state())) == folded(value)
+        return bool(self.state() == value)
+
+    def _shows(self, labels: list[str]) -> bool:
+        """Whether these choices are all that is shown as chosen, or marked so in the list."""
+        rest = folded(str(self.state()))
+        wanted = [folded(label) for label in labels if label]
+        marked = sorted(folded(str(one)) for one in self.page.eyes.marked(self.element))
+        if wanted and sorted(wanted) == marked:
+            return True
+        for one in sorted(wanted, key=len, reverse=True):
+            if one not in rest:
+                return False
+            rest = rest.replace(one, " ", 1)
+        return not any(c.isalnum() for c in rest)
 
     def convert(self, value: Any) -> Any:
         """The value in the form this control keeps it: what `state()` shall say afterwards.
@@ -200,7 +191,11 @@ class Control:
             return self._several(value)
         if self.kind in ("select", "radio"):
             return self._one(value)
+        if self.kind == "widget" and isinstance(value, list):
+            return [_as_text(one) for one in value]
         text = _as_text(value)
+        if self.kind == "slider":
+            return self._within(text)
         if self.kind in ("rich", "widget"):
             return text
         return self._tried(self._tidy(text))
@@ -213,9 +208,19 @@ class Control:
                 for one in self.element.options
             ]
         return [
-            (choice_label(self.page, one), str(one.value), not one.matches(":disabled"), one)
+            (choice_label(self.page, one), str(prop(one, "value")), not _is_off(one), one)
             for one in self.members
         ]
+
+    def _within(self, text: str) -> str:
+        """A figure that the drawn slider can show."""
+        number = parse_number(text, decimal_mark([text]))
+        least = float(self.element.getAttribute("aria-valuemin") or 0)
+        most = float(self.element.getAttribute("aria-valuemax") or 100)
+        if number is None or not least <= number.value <= most:
+            span = f"{_figure(least)}–{_figure(most)}"
+            raise _bad(f"the slider takes a number in {span}, not {text!r}", f"取值范围 {span}")
+        return _figure(number.value)
 
     def _flag(self, value: Any) -> bool:
         if isinstance(value, bool):
@@ -347,10 +352,15 @@ def _as_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def _is_off(element: Any) -> bool:
+    return bool(element.matches(":disabled")) or element.getAttribute("aria-disabled") == "true"
+
+
 def _ticked(element: Any) -> bool:
-    if str(element.localName) == "input":
-        return bool(element.checked)
-    return bool(element.getAttribute("aria-checked") == "true")
+    said = element.getAttribute("aria-checked")
+    if str(element.localName) == "input" or is_nothing(said):
+        return getattr(element, "checked", None) is True
+    return bool(said == "true")
 
 
 def _option_label(option: Any) -> str:
@@ -362,12 +372,7 @@ def choice_label(page: Page, element: Any) -> str:
     return str(page.eyes.name(element)) or str(prop(element, "value"))
 
 
-def _radio_group(page: Page, element: Any) -> list[Any]:
-    """All radio buttons of the same name in the same form."""
-    name = str(prop(element, "name"))
-    if not name:
-        return [element]
-    scope = element.form if not is_nothing(element.form) else element.getRootNode()
-    every = scope.querySelectorAll('input[type="radio"]')
-    same_form = [one for one in every if str(one.name) == name and one.form == element.form]
-    return same_form or [element]
+def lines_of(element: Any) -> str:
+    """The text of an editor as a person sees it, a line for each line."""
+    text = str(prop(element, "innerText")).replace("\ufeff", "").replace("\u200b", "")
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import js
+from pyodide.ffi import to_js
 
 from pagehand.tools.controls import Control
 from pagehand.tools.outcome import Outcome, TroubleError
@@ -18,21 +19,25 @@ if TYPE_CHECKING:
 
 
 class Step:
-    """One field to fill: what was asked, the control found, the value before and after."""
+    """One field to fill: what was asked, the control found, the value before and after.
 
-    __slots__ = ("asked", "control", "old", "trouble", "value")
+    `was`: it held the value already.
+    """
+
+    __slots__ = ("asked", "control", "old", "trouble", "value", "was")
 
     def __init__(self, asked: str, value: Any) -> None:
         self.asked = asked
         self.value = value
         self.control: Control | None = None
         self.old: Any = None
+        self.was = False
         self.trouble: TroubleError | None = None
 
     @property
     def writes(self) -> bool:
         """Whether there is something to write."""
-        return self.trouble is None and self.old != self.value
+        return self.trouble is None and not self.was
 
 
 def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
@@ -43,6 +48,7 @@ def _plan(page: Page, asked: str, value: Any, scope: Any) -> Step:
         step.control.refuse()
         step.value = step.control.convert(value)
         step.old = step.control.state()
+        step.was = step.control.holds(step.value)
     except TroubleError as trouble:
         step.trouble = trouble
     return step
@@ -59,10 +65,7 @@ def find_control(page: Page, asked: str, scope: Any = None, value: Any = None) -
     """
     found = candidates(page, asked, "control", scope)
     if len(found) > 1:
-        groups = {(str(prop(one, "type")), str(prop(one, "name"))) for one in found}
-        kind, name = next(iter(groups))
-        same_form = all(prop(one, "form") == prop(found[0], "form") for one in found)
-        if len(groups) == 1 and kind in ("radio", "checkbox") and name and same_form:
+        if page.eyes.oneGroup(to_js(found)):
             return Control.of(page, found, asked)
         fitting = [control for one in found if (control := _fitting(page, one, asked, value))]
         if len(fitting) == 1:
@@ -149,10 +152,10 @@ def _report(page: Page, steps: list[Step]) -> Outcome:
             entry["label"] = step.control.label
         now = step.control.state()
         entry["value"] = now
-        if now != step.value:
+        if not step.control.holds(step.value):
             reason = page.say("the field did not keep the value", "字段没有保留写入的值")
             failed.append(entry | {"code": "not_accepted", "reason": reason, "wanted": step.value})
-        elif step.old == step.value:
+        elif step.was:
             unchanged.append(entry)
         else:
             filled.append(entry | {"before": step.old})
@@ -184,17 +187,38 @@ async def undo_fill(page: Page, ctx: ToolContext) -> Outcome:
     """Puts the replaced values back, last first."""
     if not page.undo:
         raise TroubleError("nothing_to_undo", "There is no fill to undo.", "没有可以撤销的填写。")
-    back = []
+    back, left = [], []
     for control, old in reversed(page.undo):
-        if control.element.isConnected:
-            if control.state() != old:
-                await write(control, old)
+        if not control.element.isConnected:
+            left.append({"name": control.label})
+        elif await _put_back(control, old):
             back.append({"name": control.label, "value": control.state()})
+        else:
+            left.append({"name": control.label, "value": control.state()})
     page.undo = []
     await settle()
+    data = {"restored": back, "not_restored": left} if left else {"restored": back}
+    names = ", ".join(one["name"] for one in left)
+    more_en = f" These could not be put back: {names}." if left else ""
+    more_zh = f"以下字段未能还原：{names}。" if left else ""
     return Outcome(
-        f"Put back {len(back)} field(s).", f"已还原 {len(back)} 个字段。", data={"restored": back}
+        f"Put back {len(back)} field(s).{more_en}",
+        f"已还原 {len(back)} 个字段。{more_zh}",
+        data=data,
+        code="partly_restored" if left else "ok",
+        success=not left,
     )
+
+
+async def _put_back(control: Control, old: Any) -> bool:
+    """Whether it holds the old value again."""
+    try:
+        if not control.holds(old):
+            await write(control, old)
+            await settle()
+    except TroubleError:
+        return False  # a list may not offer what it started with
+    return control.holds(old)
 
 
 async def select_option(page: Page, ctx: ToolContext, target: str, options: list[str]) -> Outcome:

@@ -14,20 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import js
 
-from pagehand.tools.controls import Control, realm, set_natively
+from pagehand.tools.controls import Control, lines_of, realm, set_natively
 from pagehand.tools.page import is_nothing, settle
 from pagehand.tools.pressing import press
+from pagehand.tools.widget import choose, press_key, slide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pagehand.tools.page import Page
 
 _EDITORS = (
     ".ProseMirror, .cm-content, [data-slate-editor], [data-lexical-editor], "
     ".public-DraftEditor-content"
 )
-_OPTION_WAIT = 0.3
 
 
 def bring_into_view(element: Any) -> None:
@@ -86,7 +85,6 @@ async def write(control: Control, value: Any) -> None:
         "multi": _write_choices,
         "check": _write_check,
         "checks": _write_checks,
-        "radio": _write_radio,
     }
     writer = writers.get(control.kind)
     if writer is not None:
@@ -94,10 +92,14 @@ async def write(control: Control, value: Any) -> None:
         writer(control, value)
     elif control.kind == "toggle":
         await press(control.element)
+    elif control.kind == "radio":
+        await _write_radio(control, value)
+    elif control.kind == "slider":
+        await slide(control.element, value)
     elif control.kind == "rich":
         await _write_rich(control.element, value)
     else:
-        await choose_in_widget(control.page, control.element, value)
+        await choose(control, value)
 
 
 def _write_text(control: Control, text: str) -> None:
@@ -141,11 +143,16 @@ def _write_checks(control: Control, labels: list[str]) -> None:
             element.click()
 
 
-def _write_radio(control: Control, label: str) -> None:
+async def _write_radio(control: Control, label: str) -> None:
     for known, _, _, element in control.choices():
-        if known == label and not element.checked:
+        if known != label:
+            continue
+        if str(element.localName) != "input":
+            await press(element)
+        elif not element.checked:
+            element.focus(preventScroll=True)
             element.click()
-            return
+        return
 
 
 async def _write_rich(element: Any, text: str) -> None:
@@ -154,8 +161,10 @@ async def _write_rich(element: Any, text: str) -> None:
     js.getSelection().selectAllChildren(element)
     # Editors learn the selection from an event that comes later.
     await asyncio.sleep(0.1)
-    window = realm(element)
-    if element.matches(_EDITORS):
+    if not text:
+        await _empty_rich(element)
+    elif element.matches(_EDITORS):
+        window = realm(element)
         parcel = window.DataTransfer.new()
         parcel.setData("text/plain", text)
         event = window.ClipboardEvent.new(
@@ -167,22 +176,22 @@ async def _write_rich(element: Any, text: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def choose_in_widget(page: Page, element: Any, label: str) -> bool:
-    """Opens a list that scripts draw and presses the option of this label.
+async def _empty_rich(element: Any) -> None:
+    """What is selected goes: by the key, else by what the key announces, else by the browser.
 
-    Returns whether it was there. Options often live at the end of the body, so the whole page
-    is searched.
+    Each editor listens to one of them; a second way is only tried where the text still stands.
     """
-    if element.getAttribute("aria-expanded") != "true":
-        await press(element)
-        await asyncio.sleep(_OPTION_WAIT)
-    found = [
-        option
-        for option in page.eyes.lookup(js.document.body, label, "option", page.exclude)
-        if page.eyes.visible(option)
-    ]
-    if not found:
-        return False
-    await press(found[0])
+    press_key(element, "Backspace", 8)
     await settle()
-    return True
+    if lines_of(element) and element.matches(_EDITORS):
+        event = realm(element).InputEvent.new(
+            "beforeinput",
+            bubbles=True,
+            cancelable=True,
+            composed=True,
+            inputType="deleteContentBackward",
+        )
+        element.dispatchEvent(event)
+        await settle()
+    if lines_of(element) and not element.matches(_EDITORS):
+        element.ownerDocument.execCommand("delete")
