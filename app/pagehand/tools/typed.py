@@ -19,17 +19,18 @@ class TypedField:
     Args:
         field: The element, with the text it begins with.
         on_enter: Called when the person presses Enter in it (not Shift and Enter, and not the
-            Enter that ends an input method's word).
+            Enter that ends an input method's word); None where Enter begins a line.
     """
 
     __slots__ = ("_field", "_on_enter", "_text")
 
-    def __init__(self, field: Any, on_enter: Callable[[], object]) -> None:
+    def __init__(self, field: Any, on_enter: Callable[[], object] | None) -> None:
         self._field = field
         self._on_enter = on_enter
         self._text = str(field.value)
         listen(field, "input", self._typed)
-        listen(field, "keydown", self._key)
+        if on_enter is not None:
+            listen(field, "keydown", self._key)
 
     def read(self) -> str | None:
         """The person's text without blanks around it; None when a script has put in another.
@@ -51,5 +52,5 @@ class TypedField:
         if event.key != "Enter" or event.shiftKey or composing:
             return
         event.preventDefault()
-        if event.isTrusted:
+        if event.isTrusted and self._on_enter is not None:
             self._on_enter()

@@ -28,7 +28,9 @@ def look_of(part: Any, handle: Any, kind: str | None) -> tuple[str, str]:
         return reader(part)
     if part.state == "output-available":
         return ("progress", "tool.preliminary") if part.preliminary else ("done", _key(part))
-    if handle is not None and handle.status == "requires-action":
+    if part.asks_person and part.question is not None:
+        return "approval", "tool.approval-requested"
+    if part.asks_person or (handle is not None and handle.status == "requires-action"):
         return "waiting", "tool.waiting"
     if kind == "human":
         return "waiting", "tool.waiting"
@@ -42,6 +44,8 @@ def _key(part: Any) -> str:
 
 
 def _error(part: Any) -> tuple[str, str]:
+    if part.gate == "expired":
+        return "cancelled", "approval.expired"
     return ("cancelled", "tool.cancelled") if part.cancelled else ("failed", _key(part))
 
 

@@ -16,23 +16,31 @@ from pagehand.ui.view import ViewContext
 
 
 class ChoiceView:
-    """Two buttons for one call."""
+    """Two buttons for one call.
 
-    def __init__(self, context: ViewContext, tool_call_id: str) -> None:
+    Args:
+        context: The conversation.
+        tool_call_id: The call.
+        asked: Whether it had asked the person something that was not answered.
+    """
+
+    def __init__(self, context: ViewContext, tool_call_id: str, *, asked: bool = False) -> None:
         self._context = context
         self._ids = [tool_call_id]
+        title = say("choice.asked" if asked else "choice.title")
+        again = say("choice.ask" if asked else "choice.run")
         with scope() as self._scope:
             self.element = div(
-                p(say("choice.title")),
+                p(title),
                 div(
-                    self._button("skip", self._skip, ""),
-                    self._button("run", self._run, "primary"),
+                    self._button("skip", say("choice.skip"), self._skip, ""),
+                    self._button("run", again, self._run, "primary"),
                     class_="ph-buttons",
                 ),
                 class_="ph-choice",
                 data_part="choice",
                 role="group",
-                aria_label=say("choice.title"),
+                aria_label=title,
             )
 
     def close(self) -> None:
@@ -46,13 +54,13 @@ class ChoiceView:
     def _skip(self) -> None:
         self._context.chat.skip_pending(self._ids)
 
-    def _button(self, action: str, act: Callable[[], None], variant: str) -> Any:
+    def _button(self, action: str, words: str, act: Callable[[], None], variant: str) -> Any:
         def clicked(event: Any) -> None:
             if is_real_click(event):
                 act()
 
         return button(
-            say(f"choice.{action}"),
+            words,
             class_="ph-button",
             data_variant=variant or None,
             data_action=action,

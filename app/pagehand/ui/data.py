@@ -1,4 +1,4 @@
-"""A `data-*` part drawn by a function that the integrator registered for its name."""
+"""A `data-*` part drawn by the function that the toolkit has for it: a card of the stream."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DataView:
     def __init__(self, part: Any, draw: Callable[[Any], Any]) -> None:
         self.element = div(class_="ph-data", data_part="data", data_name=part.name)
         self._part = part
-        self._card = Card(self.element, lambda: draw(self._part))
+        self._card = Card(self.element, lambda: draw(self._part.shown))
         self._card.draw()
 
     def update(self, part: Any) -> None:

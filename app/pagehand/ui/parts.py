@@ -13,6 +13,8 @@ def key_of(part: Any) -> str:
     call_id = getattr(part, "tool_call_id", None)
     if call_id is not None:
         return f"tool:{call_id}:{part.tool_name}"
+    if type(part).__name__ == "DataPart":
+        return f"{part.type}:{part.id}"
     return str(part.type)
 
 
@@ -41,10 +43,8 @@ def view_of(part: Any, context: ViewContext, role: str) -> tuple[PartView | None
         from pagehand.ui.files import FileView
 
         return FileView(part), None
-    if kind == "DataPart" and part.name in context.data_views:
-        from pagehand.ui.data import DataView
-
-        return DataView(part, context.data_views[part.name]), None
+    if kind == "DataPart":
+        return _data(part, context), None
     return None, None
 
 
@@ -54,3 +54,12 @@ def _tool(part: Any, context: ViewContext) -> tuple[PartView, Any]:
 
     view = ToolCallView(part, context)
     return view, None if view.standalone else ToolGroup
+
+
+def _data(part: Any, context: ViewContext) -> PartView | None:
+    draw = context.toolkit.data_view_of(part.name, part.shown)
+    if draw is None:
+        return None
+    from pagehand.ui.data import DataView
+
+    return DataView(part, draw)

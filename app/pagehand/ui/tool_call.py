@@ -41,6 +41,7 @@ class ToolCallView:
         self._card: Card | None = None
         self._card_seen: object = None
         self._approval: Any = None
+        self._suspension: Any = None
         self._choice: Any = None
         self._asked_again = False
         self.look = ""
@@ -71,6 +72,7 @@ class ToolCallView:
         elif look == "failed" and part.tool_call_id in self._context.declined:
             look, phrase = "denied", "tool.output-denied"
         self.element.setAttribute("data-state", part.state)
+        self.element.setAttribute("data-gate", part.gate)
         if (look, phrase) != self._shown:
             self._show_look(look, phrase)
             self._shown = (look, phrase)
@@ -83,6 +85,7 @@ class ToolCallView:
         else:
             self._draw_card(handle)
             self._draw_approval()
+            self._draw_suspension()
             self._draw_choice(choice)
         if self._details is not None and not self._details.element.hidden:
             self._details.update(part)
@@ -96,7 +99,8 @@ class ToolCallView:
             views.remove(self)
         if not views:
             self._context.calls.pop(self._part.tool_call_id, None)
-        for owned in (self._card, self._approval, self._choice, self._details, self._scope):
+        parts = (self._card, self._approval, self._suspension, self._choice, self._details)
+        for owned in (*parts, self._scope):
             if owned is not None:
                 owned.close()
 
@@ -104,13 +108,13 @@ class ToolCallView:
         """The person is asked in another tab."""
         if self._card is not None:
             self._card.close()
-        for asking in (self._approval, self._choice):
+        for asking in (self._approval, self._suspension, self._choice):
             if asking is not None:
                 asking.close()
                 asking.element.remove()
         self._place.replaceChildren()
         self._place.hidden = True
-        self._card = self._approval = self._choice = self._card_seen = None
+        self._card = self._approval = self._suspension = self._choice = self._card_seen = None
         self._asked_again = False
 
     def open(self, open_: bool) -> None:
@@ -137,15 +141,15 @@ class ToolCallView:
         part = self._part
         if part.state == "input-streaming":
             tool = self._tool
-            if tool is None or tool.kind == "human" or not (tool.render or tool.render_text):
+            if tool is None or tool.kind == "human" or not (_draws(tool) or tool.render_text):
                 return None
         return self._context.engine.show(part)
 
     def _stands_alone(self) -> bool:
         tool = self._tool
-        if self._part.approval is not None:
+        if self._part.question is not None or self._part.suspension is not None:
             return True
-        return tool is not None and (tool.display == "standalone" or tool.render is not None)
+        return tool is not None and (tool.display == "standalone" or _draws(tool))
 
     def _build(self) -> None:
         part, tool = self._part, self._tool
@@ -202,7 +206,7 @@ class ToolCallView:
             self._time.textContent = duration(handle.ended_at - handle.started_at)
 
     def _draw_card(self, handle: Any) -> None:
-        if handle is None or self._tool is None or self._tool.render is None:
+        if handle is None or not (_draws(self._tool) or self._view()):
             return
         seen = (handle, handle.revision, self._part.state)
         if seen == self._card_seen:
@@ -216,13 +220,40 @@ class ToolCallView:
             self._card.end()
 
     def _drawing(self) -> Any:
-        return self._tool.draw(self._call)
+        view = self._view()
+        if view is None:
+            return self._tool.draw(self._call)
+        pause, call = self._part.suspension, self._call
+        answer = pause.data.get("resumeData")
+        busy = not self._part.asks_person
+        return view.draw(pause.payload, call.resume, busy=busy, answer=answer, call=call)
+
+    def _view(self) -> Any:
+        """The view that this page has for what a suspended run of the server's asks."""
+        pause = self._part.suspension
+        if pause is None or pause.approval or (self._tool and self._tool.render):
+            return None
+        from pagehand.toolkit.tool_ui import tagged
+
+        found = tagged(pause.payload)
+        return None if found is None else self._context.toolkit.view_of(found[0])
+
+    def _draw_suspension(self) -> None:
+        pause = self._part.suspension
+        if pause is None or pause.approval or (self._tool and self._tool.render) or self._view():
+            return
+        if self._suspension is None:
+            from pagehand.ui.suspension import SuspensionView
+
+            self._suspension = SuspensionView(self._context, self.title)
+            self.element.insertBefore(self._suspension.element, self._place)
+        self._suspension.update(self._part)
 
     def _skip(self) -> None:
         self._call.add_error(say("tool.skipped"))
 
     def _draw_approval(self) -> None:
-        gate = self._part.approval
+        gate = self._part.question
         if gate is None and self._approval is None:
             return
         if self._approval is None:
@@ -238,7 +269,8 @@ class ToolCallView:
         return part.runnable and part in self._context.chat.pending_choices
 
     def _draw_choice(self, choice: bool) -> None:
-        if choice and self._tool is not None and self._tool.kind == "human":
+        asked = "payload" in ((self._part.kept or {}).get("asked") or {})
+        if choice and self._tool is not None and _asks_again(self._tool, asked):
             # Its card is the question; showing it again does nothing by itself.
             if not self._asked_again:
                 self._asked_again = True
@@ -246,8 +278,17 @@ class ToolCallView:
         elif choice and self._choice is None:
             from pagehand.ui.choice import ChoiceView
 
-            self._choice = ChoiceView(self._context, self._part.tool_call_id)
+            self._choice = ChoiceView(self._context, self._part.tool_call_id, asked=asked)
             self.element.insertBefore(self._choice.element, self._place)
         elif not choice and self._choice is not None:
             self._choice.close()
             self._choice = None
+
+
+def _draws(tool: Any) -> bool:
+    return tool is not None and (tool.render is not None or tool.ui is not None)
+
+
+def _asks_again(tool: Any, asked: bool) -> bool:
+    """Whether a call of a stored conversation may show its question without being told to."""
+    return tool.kind == "human" or (asked and tool.idempotent)

@@ -35,7 +35,6 @@ class ViewContext:
         announcer: Tells screen readers what happened.
         calls: The views of tool calls by call id, so that news of a call finds them.
         declined: The ids of calls that the person said no to, which is not a failure.
-        data_views: Functions that draw `data-*` parts, by name.
         templates: Elements that are copied instead of made anew, by name.
         changed: Call it when a view changed by itself, outside a paint.
     """
@@ -46,7 +45,6 @@ class ViewContext:
         "calls",
         "changed",
         "chat",
-        "data_views",
         "declined",
         "engine",
         "shell",
@@ -71,7 +69,6 @@ class ViewContext:
         self.changed = changed
         self.calls: dict[str, list[Any]] = {}
         self.declined: set[str] = set()
-        self.data_views: dict[str, Callable[[Any], Any]] = {}
         self.templates: dict[str, Any] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 

@@ -6,6 +6,7 @@ A Chinese text is written as a person would say it, not translated word for word
 from __future__ import annotations
 
 from pagehand.ui.log_words import LOG
+from pagehand.ui.words_asking import ASKING
 
 _Table = dict[str, tuple[str, str]]
 
@@ -120,14 +121,6 @@ _CONFIRMATION: _Table = {
         "Something on this page covers the dialog, so the answer was not taken.",
         "页面上有内容遮挡了此对话框，因此未接受你的选择。",
     ),
-}
-
-_APPROVAL: _Table = {
-    "approval.title": ("The server asks for your approval", "服务器请求你的批准"),
-    "approval.approve": ("Approve", "批准"),
-    "approval.deny": ("Deny", "拒绝"),
-    "approval.automatic": ("Decided by a rule", "已由规则决定"),
-    "approval.sending": ("Sending your answer…", "正在发送你的回答…"),
 }
 
 _CHOICE: _Table = {
@@ -275,12 +268,12 @@ WORDS: _Table = {
     **_TOOL,
     **_VALUES,
     **_CONFIRMATION,
-    **_APPROVAL,
+    **ASKING,
     **_CHOICE,
     **_ERRORS,
     **_NOTICES,
-    **LOG,
     **_THREADS,
+    **LOG,
     **_ANNOUNCED,
     **_SHELL,
 }

@@ -15,6 +15,7 @@ import pagehand_shell
 from pagehand import html
 from pagehand.browser import dom
 from pagehand.browser.element import Shell
+from pagehand.chat.gates import Gate
 from pagehand.chat.messages import Message, message_from_wire, user_message
 from pagehand.chat.reducer import apply
 from pagehand.chat.state import ResponseState
@@ -45,6 +46,7 @@ class FakeChat:
         self.queued: list[Any] = []
         self.pending_choices: list[Any] = []
         self.asked: list[tuple[Any, ...]] = []
+        self.answers: list[Any] = []
         self._subscribers: list[Any] = []
         self._ids = itertools.count(1)
         self.state: ResponseState | None = None
@@ -100,13 +102,25 @@ class FakeChat:
     async def continue_anyway(self) -> None:
         self.asked.append(("continue",))
 
-    def add_tool_approval_response(
-        self, approval_id: str, approved: bool, reason: str | None = None
-    ) -> None:
-        self.asked.append(("approval", approval_id, approved))
-        for part in self.messages[-1].tool_parts():
-            if part.approval and part.approval.get("id") == approval_id:
-                part.respond(approved, reason)
+    def respond_to_approval(self, tool_call_id: str, response: dict[str, Any]) -> None:
+        part = find(tool_call_id)
+        answer = Gate(part.question or {}).answer(response)
+        self.asked.append(("approval", (part.question or {}).get("id"), answer["approved"]))
+        self.answers.append(answer)
+        part.respond(**answer)
+        self.tell("message", self.messages[-1].id)
+
+    def resume_call(self, tool_call_id: str, answer: Any) -> None:
+        part = find(tool_call_id)
+        part.suspension.check(answer)
+        self.answers.append(answer)
+        part.suspension.take(answer)
+        part.revision += 1
+        self.tell("message", self.messages[-1].id)
+
+    def add_tool_error(self, tool_call_id: str, error_text: str) -> None:
+        self.asked.append(("error", tool_call_id, error_text))
+        find(tool_call_id).finish_error(error_text)
         self.tell("message", self.messages[-1].id)
 
 
@@ -167,6 +181,7 @@ def reset(language: str = "en", **engine_options: Any) -> None:
     toolkit = Toolkit()
     engine = Engine(toolkit, **engine_options)
     chat = FakeChat()
+    engine.resume_port = chat.resume_call
     shell.set_status("ready")
     mount()
 
