@@ -141,3 +141,57 @@ def _is_marked(annotation: Any) -> bool:
 
 def _default(value: Any, annotation: Any) -> Any:
     return value if annotation in (str, int, float, bool, list[str], list[int]) else None
+
+
+def lost(sent: Any, got: Any, path: str = "") -> list[str]:
+    """What of a schema another side no longer says: properties, types, required, descriptions.
+
+    Other words for the same are no loss: Mastra writes `{"enum": [1, 2]}` as two constants.
+
+    Args:
+        sent: The schema as declared.
+        got: The same schema as the model sees it.
+        path: Where it stands, for the texts that are returned.
+    """
+    if not isinstance(got, dict):
+        return [f"{path or 'the schema'} is {got!r}"]
+    gone = []
+    for what, read in (("type", types_of), ("values", values_of), ("required", _required)):
+        if not read(sent) <= read(got):
+            gone.append(f"{path}.{what}: {read(sent)} became {read(got)}")
+    if "description" in sent and got.get("description") != sent["description"]:
+        gone.append(
+            f"{path}.description: {sent['description']!r} became {got.get('description')!r}"
+        )
+    inner = got.get("properties", {})
+    for name, schema in sent.get("properties", {}).items():
+        gone += lost(schema, inner.get(name), f"{path}.{name}")
+    if isinstance(sent.get("items"), dict) and sent["items"]:
+        gone += lost(sent["items"], got.get("items"), f"{path}.items")
+    others = got.get("anyOf", ())
+    if len(others) == len(sent.get("anyOf", ())):
+        for index, option in enumerate(sent.get("anyOf", ())):
+            gone += lost(option, others[index], f"{path}.anyOf[{index}]")
+    return gone
+
+
+def types_of(schema: dict[str, Any]) -> set[str]:
+    """The types a schema allows; every integer counts as a number."""
+    found = set[str]()
+    for option in schema.get("anyOf", ()):
+        found |= types_of(option)
+    stated = schema.get("type", [])
+    found |= {stated} if isinstance(stated, str) else set(stated)
+    return {"number" if name == "integer" else name for name in found}
+
+
+def values_of(schema: dict[str, Any]) -> set[Any]:
+    """The constants a schema allows, without null: that is one of its types."""
+    found = set(schema.get("enum", ())) | ({schema["const"]} if "const" in schema else set())
+    for option in schema.get("anyOf", ()):
+        found |= values_of(option)
+    return found - {None}
+
+
+def _required(schema: dict[str, Any]) -> set[str]:
+    return set(schema.get("required", ()))
