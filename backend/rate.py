@@ -75,7 +75,7 @@ class SharedRateLimit:
         self._window = RateLimitItemPerSecond(max(1, per_minute * seconds // 60), seconds)
         self._limiter = SlidingWindowCounterRateLimiter(
             RedisStorage(
-                "async+redis://localhost",
+                "async+redis://127.0.0.1:6379",  # not asked: the pool below has the address
                 implementation="redispy",
                 key_prefix="pagehand:rate",
                 connection_pool=store.client.connection_pool,  # type: ignore[arg-type]

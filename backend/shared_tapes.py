@@ -22,7 +22,10 @@ from backend.tapes import LostError
 
 _LEASE = 15
 """Seconds that the name of a running answer lasts unless its maker says that it goes on."""
-_BLOCK = 2_000
+_BLOCK = 1_000
+"""Milliseconds that a reader waits for news before it says that it still reads."""
+_READING = 4
+"""Seconds for which that counts."""
 _END, _LOST = b"end", b"lost"
 _IF_STILL = """
 if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -227,7 +230,7 @@ class FarTape:
         position: Any = b"0-0"
         going_on = True
         while True:
-            await store.client.set(names.read, b"1", ex=_LEASE)
+            await store.client.set(names.read, b"1", ex=_READING)
             found = await store.patient.xread(
                 {names.tape: position}, count=500, block=_BLOCK if going_on else None
             )

@@ -51,13 +51,29 @@ class SharedServer:
 
     def stop(self) -> None:
         """Stop it at once, as a machine that fails would."""
-        self._process.kill()
-        self._process.communicate()
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
 
     def empty(self) -> None:
         """Forget everything."""
         with redis.Redis.from_url(self.url) as client:
             client.flushall()
+
+    def forget(self, ending: str) -> None:
+        """Delete the keys that end so."""
+        with redis.Redis.from_url(self.url) as client:
+            client.delete(*(key for key in client.scan_iter() if key.decode().endswith(ending)))
+
+    def without_end(self) -> list[str]:
+        """The keys that would stay for ever."""
+        with redis.Redis.from_url(self.url) as client:
+            return [key.decode() for key in client.scan_iter() if client.ttl(key) < 0]
+
+    def names(self) -> list[str]:
+        """All keys."""
+        with redis.Redis.from_url(self.url) as client:
+            return [key.decode() for key in client.scan_iter()]
 
     def __enter__(self) -> Self:
         return self
