@@ -190,6 +190,8 @@ def _rows(data: Any) -> list[Any] | None:
         ):
             if isinstance(data.get(key), list):
                 return list(data[key])
+        if any(data.get(key) == 0 for key in ("matched", "returned", "total", "count")):
+            return []  # a tool may leave out a list that is empty
     return None
 
 
