@@ -11,7 +11,7 @@ PY := $(VENV)/bin/python
 T ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench site fuzz format setup vendor browser node need-python clean
+.PHONY: help run test check bench site fuzz format setup vendor browser valkey node need-python clean
 
 help:
 	@echo "make run     serve the page with the embedded demo model (HOST, PORT)"
@@ -24,7 +24,7 @@ help:
 run: vendor
 	@PAGEHAND_HOST="$(HOST)" PAGEHAND_PORT="$(PORT)" $(PY) -m backend
 
-test: check browser vendor
+test: check browser valkey vendor
 	$(PY) -m pytest $(T)
 
 check: setup
@@ -54,6 +54,9 @@ setup: $(VENV)/.dev
 browser: $(VENV)/.dev
 	@$(PY) scripts/chromium.py
 
+valkey: $(VENV)/.dev
+	@$(PY) scripts/valkey.py
+
 node: $(VENV)/.run
 	@$(PY) scripts/node.py --ensure
 
@@ -66,7 +69,7 @@ $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-deploy.txt $(VENV)/.run
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
