@@ -37,6 +37,10 @@ class Outline {
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;
     const kind = seen ? role(node) : "generic";
     if (kind === "row" && this.row(node, level)) return;
+    if (shutInside(node)) {
+      this.add(level, `${tag} [ref=${refOf(node, kind)}] (closed inside: cannot be read)`);
+      return;
+    }
     const plain = QUIET.has(kind) || (kind === "columnheader" && node.querySelector("button"));
     if (plain && !node.hasAttribute("aria-label")) this.inside(node, level, spoken);
     else this.named(node, kind, level);
@@ -112,6 +116,14 @@ const isPlainInline = (node) =>
 
 /** A label: its text is the name of its control and is not said twice. */
 const isLabel = (node) => node.localName === "label" && node.control;
+
+/** An element of the page's own that shows something which nobody outside can look into. */
+function shutInside(node) {
+  if (!node.localName.includes("-") || node.shadowRoot || node.childNodes.length) return false;
+  const box = node.getBoundingClientRect();
+  const made = node.ownerDocument.defaultView?.customElements.get(node.localName);
+  return Boolean(made) && box.width > 0 && box.height > 0 && !node.hasAttribute("role");
+}
 
 /** Moved off the page: a trap for programs, or a link that only shows when focused. */
 function outOfSight(node) {

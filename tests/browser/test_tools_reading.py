@@ -46,12 +46,12 @@ def test_rows_that_are_drawn_as_one_scrolls(floor: Floor, indexed: bool) -> None
     assert floor.call("query_data", target="Orders", limit=100)["data"]["incomplete_reason"] == (
         "virtualised"
     )
-    whole = floor.call("query_data", target="Orders", limit=500, read_all=True)["data"]
+    whole = floor.call("query_data", target="Orders", limit=500, to_end=True)["data"]
     assert [row["No"] for row in whole["rows"]] == [f"A{n}" for n in range(300)]
     assert (whole["complete"], whole["matched"]) == (True, 300)
     assert floor.page.evaluate("box.scrollTop") == 400, "the view is put back"
     filtered = floor.call(
-        "query_data", target="Orders", filters={"Amount": 6}, limit=2, read_all=True
+        "query_data", target="Orders", filters={"Amount": 6}, limit=2, to_end=True
     )["data"]
     assert (filtered["matched"], filtered["returned"]) == (42, 2)
 
@@ -88,7 +88,7 @@ def test_pages_are_turned_to_the_last_and_back(floor: Floor) -> None:
     part = floor.call("query_data", target="People")["data"]
     assert (part["total_declared"], part["total_source"]) == (23, "text")
     assert part["incomplete_reason"] == "paged"
-    whole = floor.call("query_data", target="People", read_all=True)["data"]
+    whole = floor.call("query_data", target="People", to_end=True)["data"]
     assert (whole["matched"], whole["complete"]) == (23, True)
     names = [row["Name"] for row in whole["rows"]]
     assert names[8:12] == ["P8", "Psame", "Psame", "P11"], "equal rows are kept"
@@ -104,7 +104,7 @@ def test_load_more_is_pressed_until_it_is_gone(floor: Floor) -> None:
         " l.append(item); }"
         " if (n >= 15) m.remove(); }; add(); m.onclick = () => setTimeout(add, 40); }</script>"
     )
-    whole = floor.call("query_data", target="News", read_all=True)["data"]
+    whole = floor.call("query_data", target="News", to_end=True)["data"]
     assert [row["text"] for row in whole["rows"]] == [f"N{n}" for n in range(15)]
 
 
@@ -123,7 +123,7 @@ def test_what_would_leave_or_weigh_is_left_to_the_model(
         f"<section><table><tr><th>No</th><th>B</th></tr>{rows}</table>"
         f"<nav aria-label=pagination>{pager}</nav></section>"
     )
-    data: dict[str, Any] = floor.call("query_data", target="table", read_all=True)["data"]
+    data: dict[str, Any] = floor.call("query_data", target="table", to_end=True)["data"]
     assert (data["matched"], data["complete"], data["incomplete_reason"]) == (3, False, "paged")
     assert any(note in one for one in data["notes"]), data["notes"]
 

@@ -152,7 +152,7 @@ def _add(toolkit: Toolkit, entry: Entry, settings: Settings) -> None:
         return
     made |= {key: value for key, value in options.items() if key not in OURS}
     if "ask" in options:
-        made |= _asking(name, options["ask"], risk, settings)
+        made |= _asking(name, options, risk, settings)
     if "rate" in options:
         made["risk"] = _rating(options["rate"], risk, settings)
     if "draw" in options:
@@ -180,13 +180,16 @@ def _runner(
     return run
 
 
-def _asking(name: str, ask: str, risk: str, settings: Settings) -> dict[str, Callable[..., Any]]:
+def _asking(
+    name: str, options: dict[str, Any], risk: str, settings: Settings
+) -> dict[str, Callable[..., Any]]:
     """Whether and what the person is asked, decided for each call on what it would really do."""
+    ask = options["ask"]
 
     async def validate(**arguments: Any) -> None:
         from pagehand.tools.running import look_first
 
-        await look_first(ask, settings, arguments, always_asked=risk == "dangerous")
+        await look_first(options, settings, arguments, always_asked=risk == "dangerous")
 
     def requires_confirmation(**arguments: Any) -> bool:
         from pagehand.tools.running import question

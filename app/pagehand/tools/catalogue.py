@@ -3,7 +3,8 @@
 Each entry is (name, category, risk, "module:function", description, schema, options). The risk
 is the highest a call can have; options:
 
-- `ask`: makes the question to the person, "" for none; `rate`: the risk of one call.
+- `ask`: makes the question to the person, "" for none; `first`: what is awaited before it is made;
+  `rate`: the risk of one call.
 - `acts`: "guarded" holds the page's dialogs back, "compared" also tells what changed.
 - `draw`: draws on the finished call; `card`: the whole tool is a card for the person.
 - `gate`: the setting of `page_tools` without which the tool is not there.
@@ -21,4 +22,4 @@ __all__ = ["CATEGORIES", "OPERATORS", "OURS", "TOOLS", "Entry"]
 CATEGORIES = ("see", "form", "act", "navigation", "ui", "data", "storage", "network", "device")
 TOOLS: tuple[Entry, ...] = (*PAGE_TOOLS, *BROWSER_TOOLS)
 # Options that are read here; all others are a Tool's own.
-OURS = frozenset({"ask", "rate", "acts", "draw", "card", "gate"})
+OURS = frozenset({"ask", "first", "rate", "acts", "draw", "card", "gate"})

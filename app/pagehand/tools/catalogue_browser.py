@@ -49,7 +49,7 @@ BROWSER_TOOLS: tuple[Entry, ...] = (
             limit=count("Most rows to return, default 50", 1, 500),
             offset=count("Rows to skip, default 0", 0, 1000000),
             columns=list_("Only these columns", {"type": "string"}),
-            read_all=flag(
+            to_end=flag(
                 "First scroll or page through the table to its end, for rows not drawn yet"
             ),
         ),

@@ -112,7 +112,7 @@ PAGE_TOOLS: tuple[Entry, ...] = (
             target=text_(TARGET),
             options=list_("Labels or values to choose", {"type": "string"}, minItems=1),
         ),
-        {"ask": "form:ask_select", "acts": "guarded"},
+        {"ask": "form:ask_select", "first": "options:fill_when_opened", "acts": "guarded"},
     ),
     (
         "set_checked",
@@ -280,7 +280,9 @@ PAGE_TOOLS: tuple[Entry, ...] = (
                 "Scroll by about a screen, or to an end; default top",
                 enum=["up", "down", "left", "right", "top", "bottom"],
             ),
-            container=text_("Scroll the box around this element instead of the page. " + TARGET),
+            container=text_(
+                "Scroll the box around this element, not the page: reference, name or id"
+            ),
             pixels=count("How far, in the direction; default about a screen", 0, 1000000),
             behavior=text_("smooth or at once; default auto", enum=["smooth", "auto"]),
         ),

@@ -94,13 +94,13 @@ async def query_data(
     limit: int = 50,
     offset: int = 0,
     columns: list[str] | None = None,
-    read_all: bool = False,
+    to_end: bool = False,
 ) -> Outcome:
     """Answers a question about one table or list."""
     conditions = [one["column"] for one in where or []]
     named = [*(filters or {}), *conditions, *([sortBy] if sortBy else []), *(columns or [])]
     facts, grid = _choose(page, target, named)
-    if read_all:
+    if to_end:
         facts, grid = await _read_to_the_end(page, ctx, facts)
     try:
         answer = run_query(

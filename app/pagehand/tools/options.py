@@ -54,6 +54,16 @@ async def list_options(
     )
 
 
+async def fill_when_opened(page: Page, target: str, options: list[str]) -> None:
+    """Lets a native list that is filled when it is opened fill itself."""
+    try:
+        element = resolve(page, target, "control")
+    except TroubleError:
+        return  # the tool itself will say so
+    if str(element.localName) == "select" and not int(element.options.length):
+        await _opened(element, lambda: bool(int(element.options.length)))
+
+
 async def _options(page: Page, control: Control) -> list[dict[str, Any]] | None:
     element = control.element
     if control.kind in ("select", "multi"):

@@ -141,7 +141,7 @@ def _but(outcome: Outcome, en: str, zh: str, code: str, *, success: bool = True)
 
 
 async def look_first(
-    ask: str, settings: Settings, arguments: dict[str, Any], *, always_asked: bool
+    options: dict[str, Any], settings: Settings, arguments: dict[str, Any], *, always_asked: bool
 ) -> None:
     """Gets the page ready, so that the question can tell what the call would do.
 
@@ -151,10 +151,12 @@ async def look_first(
     """
     page = page_of(settings)
     await page.prepare()
+    if "first" in options:
+        await _function(options["first"])(page, **_given(arguments))
     if not always_asked:
         return
     try:
-        _function(ask)(page, **_given(arguments))
+        _function(options["ask"])(page, **_given(arguments))
     except TroubleError as trouble:
         more = f" {dumps(trouble.data)}" if trouble.data else ""
         raise ToolError(page.say(trouble.en, trouble.zh) + more) from trouble

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import js
 from pyodide.ffi import JsException
 
+from pagehand.tools.covering import cover_of
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message
 from pagehand.tools.pattern import complaint
@@ -43,6 +44,9 @@ async def read_page(
         "complete": read["left"] == 0,
         "untrusted": True,
     }
+    cover = cover_of(page)
+    if cover is not None:
+        data["covered_by"] = cover
     if read["left"]:
         data["left_out"] = read["left"]
         data["hint"] = "Read a part by its reference, or raise max_chars."
