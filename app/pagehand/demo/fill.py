@@ -108,6 +108,7 @@ class _Filler:
             _kinds(schema) & {"integer", "number"} for schema in properties_of(tool).values()
         )
         self._taken = False  # the free words of the clause
+        self._aimed = False  # what the clause points at
 
     def value(self, key: str, schema: Schema, *, required: bool) -> Any:
         """The value of one property, or None."""
@@ -140,7 +141,10 @@ class _Filler:
     def _boolean(self, key: str, *, required: bool) -> bool | None:
         text = self._clause.about()
         known = as_boolean(text)
-        mentioned = bool(ideas(split_name(key)) & ideas(text)) or key.lower() in text.lower()
+        said, lowered = ideas(text), text.lower()
+        mentioned = all(
+            ideas(word) & said or word.lower() in lowered for word in split_name(key).split()
+        )
         if required:
             return True if known is None else known
         return (known is not False) if mentioned else None
@@ -173,8 +177,9 @@ class _Filler:
         return word in _TARGETS or "selector" in about or "选择器" in about
 
     def _target(self, *, required: bool) -> str | None:
-        if not required and not ideas(split_name(self._tool)) & _POINTING:
+        if not required and (self._aimed or not ideas(split_name(self._tool)) & _POINTING):
             return None
+        self._aimed = True
         if self._quotes:
             return self._quotes.pop(0)
         if self._pairs:
