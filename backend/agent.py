@@ -35,8 +35,6 @@ from pagehand.wire.chunks import (
     ToolApprovalRequest,
     ToolInputAvailable,
     ToolOutputAvailable,
-    ToolOutputDenied,
-    ToolOutputError,
 )
 
 _START_STEP, _FINISH_STEP = StartStep(), FinishStep()
@@ -129,10 +127,10 @@ class _Run:
 
     def _end_after(self, step: Step) -> Iterable[Chunk] | None:
         """How the answer ends after a step; None to go on with another."""
-        self._repairs = self._repairs + 1 if step.faults else 0
+        self._repairs = self._repairs + 1 if step.faulty else 0
         if self._waiting:
             return [Finish("tool-calls")]
-        if not step.outcomes and not step.faults:
+        if not step.outcomes and not step.faulty:
             return [Finish(step.reason)]
         if step.repeated:
             return say("repeated", self._messages)
@@ -182,17 +180,11 @@ class _Run:
         """What follows from the approvals that came back; before any step, as clients need."""
         for part in self._turn.history.answers:
             name, call_id = part["type"].removeprefix("tool-"), part["toolCallId"]
-            if not part["approval"]["approved"]:
-                part["state"] = "output-denied"
-                yield ToolOutputDenied(call_id)
-                continue
             tool = self._agent.server_tools.get(name)
-            refusal = self._agent.approvals.refusal(part, name, self._turn.principal)
-            if refusal is None and tool is None and name not in self._turn.tools:
-                refusal = "The page no longer offers this tool. It did not run."
-            if refusal is not None:
-                part.update(state="output-error", errorText=refusal)
-                yield ToolOutputError(call_id, refusal)
+            offered = tool is not None or name in self._turn.tools
+            settled = self._agent.approvals.settle(part, self._turn.principal, offered=offered)
+            if settled is not None:
+                yield settled
             elif tool is not None:
                 yield await self._run_here(tool, part)
             else:

@@ -19,6 +19,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from backend.parts import Part
+from backend.settings import Settings
+from pagehand.wire.chunks import Chunk, ToolOutputDenied, ToolOutputError
 
 _REMEMBERED = 10_000
 _OTHER_CALL = "The approval does not belong to this call. It did not run."
@@ -54,11 +56,43 @@ class Approvals:
         self._clock = clock
         self._used: OrderedDict[str, None] = OrderedDict()
 
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Approvals:
+        """With the secrets and the time that the settings name."""
+        return cls(
+            settings.approval_secret,
+            settings.approval_secret_previous,
+            seconds=settings.approval_seconds,
+        )
+
     def issue(self, subject: str, tool: str, arguments: object, principal: str) -> str:
         """The approval id for a subject: a call's id, perhaps with more to find it by."""
         expiry = str(int(self._clock() + self._seconds))
         mac = _mac(self._secrets[0], subject, tool, arguments, principal, expiry)
         return f"{subject}.{expiry}.{mac}"
+
+    def settle(self, part: Part, principal: str, *, offered: bool = True) -> Chunk | None:
+        """What an answered approval of a call of ours comes to; uses it up if it is good.
+
+        Args:
+            part: The call; gets the state it has from now on, unless it may run.
+            principal: Who answered.
+            offered: Whether its tool still is there.
+
+        Returns:
+            None if the call may run, else the chunk that says why it does not.
+        """
+        call_id = part["toolCallId"]
+        if not part["approval"]["approved"]:
+            part["state"] = "output-denied"
+            return ToolOutputDenied(call_id)
+        refusal = self.refusal(part, part["type"].removeprefix("tool-"), principal)
+        if refusal is None and not offered:
+            refusal = "The page no longer offers this tool. It did not run."
+        if refusal is None:
+            return None
+        part.update(state="output-error", errorText=refusal)
+        return ToolOutputError(call_id, refusal)
 
     def refusal(self, part: Part, tool: str, principal: str) -> str | None:
         """Check the answered approval of a call of ours; use it up if it is good.

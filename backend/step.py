@@ -43,7 +43,10 @@ class Step:
         self.usage: dict[str, int] = {}
         self.calls: list[Part] = []
         """The calls that can be run, in order."""
-        self.faults = 0
+        self.named: list[tuple[str, str]] = []
+        """The id each call came with, and the one it has here, in the order of the calls."""
+        self.faulty: dict[str, str] = {}
+        """What is wrong with the calls that cannot be run, by their id here."""
         self.outcomes = 0
         self.repeated = False
         self._tools = tools
@@ -116,6 +119,7 @@ class Step:
             call_id = self._new_id(given)
             del self._ids[given]
         arguments = parsed(chunk.input)
+        self.named.append((given, call_id))
         if chunk.provider_executed:
             return _copy(chunk, tool_call_id=call_id)
         if isinstance(chunk, ToolInputError):
@@ -130,8 +134,7 @@ class Step:
         }
         self._parts.append(part)
         if fault:
-            self.faults += 1
-            part["errorText"] = fault
+            self.faulty[call_id] = part["errorText"] = fault
             return ToolInputError(call_id, chunk.tool_name, chunk.input, fault)
         self.calls.append(part)
         return _copy(chunk, tool_call_id=call_id, input=arguments)

@@ -35,7 +35,12 @@ _DENIED = "The person denied this call. It did not run."
 
 
 def to_messages(
-    messages: list[Message], instructions: str, *, provider: str, remote_files: bool
+    messages: list[Message],
+    instructions: str,
+    *,
+    provider: str,
+    remote_files: bool,
+    resumes: bool = False,
 ) -> list[ModelMessage]:
     """The history for one request.
 
@@ -44,6 +49,7 @@ def to_messages(
         instructions: The system prompt, first.
         provider: Whose reasoning may be sent back.
         remote_files: Whether the provider fetches https addresses itself. We never do.
+        resumes: Whether a call of the last step is about to run, so that nothing is asked yet.
     """
     out: list[ModelMessage] = []
     if instructions:
@@ -58,7 +64,7 @@ def to_messages(
         else:
             contents = [_content(part, remote_files) for part in message["parts"]]
             out.append(ModelRequest([UserPromptPart(contents)]))
-    if not out or isinstance(out[-1], ModelResponse):
+    if not resumes and (not out or isinstance(out[-1], ModelResponse)):
         # The last word was the assistant's own: providers want to be spoken to.
         out.append(ModelRequest([UserPromptPart("Go on.")]))
     return out
@@ -76,7 +82,8 @@ def _step(parts: list[Part], provider: str) -> list[ModelMessage]:
         elif is_call(part):
             name, call_id = part["type"].removeprefix("tool-"), part["toolCallId"]
             said.append(ToolCallPart(name, part["input"], call_id))
-            given.append(_outcome(name, call_id, part))
+            if part["state"] != "approval-responded":  # that one is about to run
+                given.append(_outcome(name, call_id, part))
     out: list[ModelMessage] = [ModelResponse(said)] if said else []
     return [*out, ModelRequest(given)] if given else out
 

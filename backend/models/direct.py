@@ -6,7 +6,7 @@ reader takes. Needs the extra `providers`; imported only when such a model is co
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 
 from pydantic_ai import exceptions
 from pydantic_ai.direct import model_request_stream
@@ -104,7 +104,7 @@ class DirectModel:
                 for name, tool in tools.items()
             ]
         )
-        events = _Events(self._model.system)
+        events = Events(self._model.system)
         try:
             async with model_request_stream(
                 self._model, history, model_request_parameters=parameters
@@ -115,17 +115,30 @@ class DirectModel:
                 for chunk in events.end(stream.get()):
                     yield chunk
         except Exception as error:
-            raise _explained(error) from error
+            raise explained(error) from error
 
 
-class _Events:
-    """Turns a provider's events into chunks."""
+class Events:
+    """Turns a provider's events into chunks.
 
-    def __init__(self, provider: str) -> None:
+    Args:
+        provider: Whose signature stands under reasoning.
+        hidden: Says which tools' calls are nobody's business.
+    """
+
+    def __init__(self, provider: str, hidden: Callable[[str], bool] = lambda _: False) -> None:
         self._provider = provider
+        self._hidden = hidden
+        self._unseen: set[str] = set()
         self._announced: set[str] = set()
 
+    @property
+    def hides(self) -> bool:
+        """Whether a call came that nobody sees."""
+        return bool(self._unseen)
+
     def take(self, event: ModelResponseStreamEvent) -> Iterator[Chunk]:
+        """The chunks of an event."""
         key = str(getattr(event, "index", ""))
         if isinstance(event, PartStartEvent):
             yield from self._start(key, event.part)
@@ -136,9 +149,9 @@ class _Events:
 
     def end(self, response: ModelResponse) -> Iterator[Chunk]:
         """What is left when the stream has ended: calls nobody closed, and the finish."""
-        for part in response.parts:
+        for index, part in enumerate(response.parts):
             if isinstance(part, ToolCallPart):
-                yield from self._end("", part)
+                yield from self._end(str(index), part)
         usage = {
             "input": response.usage.input_tokens or 0,
             "output": response.usage.output_tokens or 0,
@@ -155,6 +168,8 @@ class _Events:
             yield ReasoningStart(key)
             if part.content:
                 yield ReasoningDelta(key, part.content)
+        elif isinstance(part, ToolCallPart) and self._hidden(part.tool_name):
+            self._unseen.add(part.tool_call_id)
         elif isinstance(part, ToolCallPart):
             yield ToolInputStart(part.tool_call_id, part.tool_name)
             if part.args:
@@ -168,21 +183,24 @@ class _Events:
         elif isinstance(delta, ThinkingPartDelta) and delta.content_delta:
             yield ReasoningDelta(key, delta.content_delta)
         elif isinstance(delta, ToolCallPartDelta) and delta.args_delta and delta.tool_call_id:
-            text = delta.args_delta
-            yield ToolInputDelta(delta.tool_call_id, text if isinstance(text, str) else dumps(text))
+            text, call_id = delta.args_delta, delta.tool_call_id
+            if call_id not in self._unseen:
+                yield ToolInputDelta(call_id, text if isinstance(text, str) else dumps(text))
 
     def _end(self, key: str, part: object) -> Iterator[Chunk]:
         if isinstance(part, TextPart):
             yield TextEnd(key)
         elif isinstance(part, ThinkingPart):
             yield ReasoningEnd(key, metadata_of(part, self._provider))
-        elif isinstance(part, ToolCallPart) and part.tool_call_id not in self._announced:
-            self._announced.add(part.tool_call_id)
+        elif isinstance(part, ToolCallPart) and not (
+            key in self._announced or self._hidden(part.tool_name)
+        ):
+            self._announced.add(key)  # not its id: two calls may come with the same
             arguments = {} if part.args in (None, "") else part.args
             yield ToolInputAvailable(part.tool_call_id, part.tool_name, arguments)
 
 
-def _explained(error: Exception) -> Exception:
+def explained(error: Exception) -> Exception:
     """A sentence for what is known; anything else stays as it is and will be masked."""
     for kind, text in _FAULTS:
         if isinstance(error, kind):

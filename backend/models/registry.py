@@ -26,11 +26,7 @@ def make_agent(settings: Settings, server_tools: Mapping[str, ServerTool]) -> Ag
         from backend.models.script import ScriptAgent
 
         return ScriptAgent.from_file(name)
-    approvals = Approvals(
-        settings.approval_secret,
-        settings.approval_secret_previous,
-        seconds=settings.approval_seconds,
-    )
+    approvals = Approvals.from_settings(settings)
     if kind == "mastra":
         return _mastra(name, settings, approvals)
     return ModelAgent(
