@@ -9,6 +9,7 @@ import sys
 
 import uvicorn
 
+from backend import telemetry
 from backend.app import create_app
 from backend.chat import Door
 from backend.logs import configure
@@ -34,6 +35,8 @@ class Server(uvicorn.Server):
         drain = asyncio.ensure_future(self._door.streams.drain(self._door.settings.grace))
         await super().shutdown(sockets)
         await drain
+        # Here, as the signal that stops us is raised again and ends the process at once.
+        await asyncio.to_thread(telemetry.close, self._door.settings)
 
 
 def main() -> int:
@@ -46,6 +49,7 @@ def main() -> int:
         print(f"pagehand: {error}", file=sys.stderr)
         return 2
     configure(settings.log_level)
+    telemetry.configure(settings)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(
@@ -55,6 +59,8 @@ def main() -> int:
         server_header=False,
         timeout_graceful_shutdown=int(settings.grace) + 5,
         timeout_keep_alive=30,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
     )
     server = Server(config, app.state.door, f"http://{shown}:{port}/")
     server.run(sockets=[listener])

@@ -12,6 +12,7 @@ from backend.connection import GoneError
 from backend.logs import AnswerLog, masked
 from backend.models.port import Agent, CutError, ModelError, Raw, Turn
 from backend.settings import Settings
+from backend.telemetry import answer_span
 from pagehand.wire.chunks import (
     Abort,
     Chunk,
@@ -72,6 +73,7 @@ class Answer:
         self.turn = turn
         self.end = ""
         self.log = AnswerLog(agent.name, turn)
+        self._span = answer_span(settings, agent.name, turn, self.log.request)
         self._agent = agent
         self._writer = writer
         self._run_timeout, self._idle_timeout = settings.run_timeout, settings.idle_timeout
@@ -109,6 +111,8 @@ class Answer:
             CutError: A script wants the connection to break.
         """
         self._task = asyncio.current_task()
+        if self._span is not None:
+            self._span.begin()
         try:
             await self._pump()
             return self.take_held() + self._writer.end()
@@ -131,7 +135,10 @@ class Answer:
         """It is over: write its line into the log."""
         self._task = None
         self.end = self.end or ("error" if self._writer.failed else "done")
-        self.log.write(self.end, self._writer.calls)
+        calls = self._writer.calls
+        if self._span is not None:
+            self._span.finish(self.end, len(calls))
+        self.log.write(self.end, calls, trace_id=self._span.trace_id if self._span else "")
 
     def _ending(self) -> bytes:
         """The bytes that end it after a stop."""
@@ -144,10 +151,12 @@ class Answer:
     async def _pump(self) -> None:
         if self.end:
             raise asyncio.CancelledError  # stopped before it began
-        write = self._writer.write
+        write, span = self._writer.write, self._span
         async with aclosing(self._agent.run(self.turn)) as chunks:
             async for chunk in chunks:
                 self._heard = monotonic()
+                if span is not None and not isinstance(chunk, Raw):
+                    span.saw(chunk)
                 if isinstance(chunk, Raw):
                     data = chunk.data
                 elif type(chunk) in _SILENT:

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
+from backend import telemetry
 from backend.access import Authenticate, settings_authenticate
 from backend.ag_ui import AgUiEndpoint
 from backend.chat import ChatEndpoint, Door
@@ -96,6 +97,7 @@ def _door(
     authenticate: Authenticate | None,
 ) -> Door:
     settings.check()
+    telemetry.check(settings)
     agent = agent or make_agent(settings, by_name(server_tools))
     return Door(settings, agent, authenticate or settings_authenticate(settings))
 

@@ -38,6 +38,7 @@ from backend.settings import Settings
 from backend.shared import Seats, SharedStore
 from backend.shared_tapes import SharedTapes
 from backend.streams import AnswerStream, OpenStreams
+from backend.telemetry import request_span
 from backend.writer import StreamWriter
 from pagehand.errors import DeclarationError
 from pagehand.wire.declarations import Limits
@@ -125,16 +126,24 @@ class ChatEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: a stream, or a refusal. Never an unmasked fault."""
         request = Request(scope, receive)
-        answer: Response | AnswerStream | Playback
+        with request_span(self._door.settings, request) as span:
+            try:
+                answer = await self._answer_or_refuse(request)
+            except ClientDisconnect:
+                return
+            if span is not None:
+                span.answered(answer)
+            await answer(scope, receive, send)
+
+    async def _answer_or_refuse(self, request: Request) -> Response | AnswerStream | Playback:
         try:
-            answer = await self._answer(request)
+            return await self._answer(request)
         except RefusalError as refusal:
-            answer = refusal.response()
+            return refusal.response()
         except ClientDisconnect:
-            return
+            raise
         except Exception as error:  # noqa: BLE001  # the last net: nothing leaves unmasked
-            answer = JSONResponse({"message": masked(error)}, 500)
-        await answer(scope, receive, send)
+            return JSONResponse({"message": masked(error)}, 500)
 
     async def _answer(self, request: Request) -> Response | AnswerStream | Playback:
         door = self._door

@@ -3,7 +3,7 @@
 An answer's line holds: an id, who asked (as a hash), the model, how many messages came, the
 names of the tools offered and called, ids of calls that were left without a result, tokens
 when the model counts them, the times to the first byte and to the end, and how it ended:
-`done`, `error`, `client-closed`, `idle`, `limit` or `shutdown`.
+`done`, `error`, `client-closed`, `stopped`, `idle`, `limit` or `shutdown`.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class AnswerLog:
         if self._first is None:
             self._first = monotonic()
 
-    def write(self, end: str, calls: list[str]) -> None:
-        """Write the line."""
+    def write(self, end: str, calls: list[str], *, trace_id: str = "") -> None:
+        """Write the line; `trace_id` finds the spans of the answer."""
         turn = self._turn
         fields: dict[str, Any] = {
             "request": self.request,
@@ -100,6 +100,8 @@ class AnswerLog:
             fields["principal"] = hashlib.sha256(turn.principal.encode()).hexdigest()[:12]
         if turn.history.interrupted:
             fields["interrupted"] = turn.history.interrupted
+        if trace_id:
+            fields["trace_id"] = trace_id
         if turn.usage:
             fields["usage"] = turn.usage
         if LOGGER.isEnabledFor(logging.INFO):
