@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from ipaddress import ip_network
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,8 @@ class Settings:
                 raise SettingsError(f"{PREFIX}{name.upper()} must be {listed}.")
         for origin in self.allowed_origins:
             _check_origin(origin)
+        for address in self.trusted_proxies:
+            _check_proxy(address)
         for name in ("approval_secret", "approval_secret_previous"):
             if 0 < len(getattr(self, name)) < 16:
                 raise SettingsError(
@@ -201,6 +204,18 @@ def _convert(variable: str, text: str, default: object) -> object:
             raise SettingsError(f"{variable} must be a number, as in {variable}={default}.")
         return value
     return text
+
+
+def _check_proxy(address: str) -> None:
+    if address == "*":
+        return
+    try:
+        ip_network(address)
+    except ValueError as error:
+        raise SettingsError(
+            f"{PREFIX}TRUSTED_PROXIES takes addresses and networks such as 10.0.0.7 or "
+            "10.0.0.0/8, divided by commas. `*` trusts whoever connects."
+        ) from error
 
 
 def _check_origin(origin: str) -> None:

@@ -73,6 +73,22 @@ def test_a_port_in_use_is_said(start: Start) -> None:
     assert f"port {port}" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("trusted", "second"),
+    [({}, 200), ({"TRUSTED_PROXIES": ""}, 429), ({"TRUSTED_PROXIES": "10.0.0.0/8"}, 429)],
+    ids=["a proxy on this machine", "nobody", "a proxy elsewhere"],
+)
+def test_who_may_say_where_a_request_came_from(
+    start: Start, trusted: dict[str, str], second: int
+) -> None:
+    running = start(DEMO_DELAY="0", RATE="1", BURST="1", **trusted)
+    asked = [
+        httpx.post(f"{running.url}chat", json=HELLO, headers={"x-forwarded-for": address})
+        for address in ("203.0.113.1", "203.0.113.2")
+    ]
+    assert [answer.status_code for answer in asked] == [200, second]
+
+
 async def lines_of(response: httpx.Response) -> list[str]:
     return [line async for line in response.aiter_lines()]
 

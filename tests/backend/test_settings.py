@@ -52,7 +52,12 @@ def test_values_are_read_by_their_kind() -> None:
         ("ALLOWED_ORIGINS", "shop.example", "scheme"),
         ("ALLOWED_ORIGINS", "https://shop.example/path", "no path"),
         ("APPROVAL_SECRET", "short", "16 characters"),
-        ("LOG_LEVEL", "loud", "debug, info"),
+        ("LOG_LEVEL", "loud", "debug, info, warning or error"),
+        ("RESUME", "maybe", "asked, always or off"),
+        ("TELEMETRY", "on", "empty or otel"),
+        ("REDIS_URL", "localhost:6379", "redis://host:6379/0"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8, proxy", "10.0.0.0/8"),
+        ("RESUME_SECONDS", "-1", "negative"),
         ("AUTH_TOKEN_FILE", "/no/such/file", "cannot be read"),
     ],
 )
@@ -70,8 +75,17 @@ def test_a_secret_may_be_a_file_but_not_both(tmp_path: Path) -> None:
     assert read(MASTRA_AUTHORIZATION_FILE=str(file)).mastra_authorization == "the token"
 
 
+def test_the_programs_that_tests_use_are_no_settings() -> None:
+    assert read(CHROMIUM="/usr/bin/chromium", VALKEY="/usr/bin/valkey-server") == read()
+
+
 def test_secrets_are_never_shown() -> None:
-    settings = read(AUTH_TOKEN="tok-123", APPROVAL_SECRET="sec-123-sec-123-", API_KEY="key-123")
+    settings = read(
+        AUTH_TOKEN="tok-123",
+        APPROVAL_SECRET="sec-123-sec-123-",
+        API_KEY="key-123",
+        REDIS_URL="redis://:pw-123@h",
+    )
     assert "123" not in repr(settings)
 
 
