@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pagehand.chat import closing, notices
 from pagehand.chat.continuation import Continuation
 from pagehand.chat.conversation import Conversation
-from pagehand.chat.gates import CANCELLED
+from pagehand.chat.gates import CANCELLED, OPEN
 from pagehand.chat.messages import Message
 from pagehand.chat.tool_part import INPUT_STREAMING, ToolPart
 from pagehand.engine.outcome import Call, Output
@@ -86,6 +86,7 @@ class CallDesk:
         self._held: list[ToolPart] = []
         self._gated: list[ToolPart] = []
         self._choices: list[ToolPart] = []
+        self._dropped: set[ToolPart] = set()
         self._fed: dict[ToolPart, int] = {}
         self._feed = getattr(engine, "feed", None)
         self._is_eager = getattr(engine, "is_eager", lambda name: False)
@@ -166,6 +167,15 @@ class CallDesk:
             self._gated.extend(new)
             self._conversation.note(notices.calls_held())
 
+    def stop_gated(self, parts: Iterable[ToolPart]) -> None:
+        """Calls that run and are asked an approval for: they stop, what they give is dropped."""
+        for part in parts:
+            if part in self._out and part.gate == OPEN:
+                del self._out[part]
+                self._dropped.add(part)
+                self._engine.cancel([part.tool_call_id], "An approval is asked for first.")
+                self._dropped.discard(part)
+
     def settle_gated(self, message: Message) -> None:
         """The approvals are answered: tell the model that these calls did not run."""
         gated, self._gated = self._gated, []
@@ -240,6 +250,8 @@ class CallDesk:
     def settle(self, message: Message, part: ToolPart, outcome: Outcome) -> None:
         """Write an outcome."""
         self._out.pop(part, None)
+        if part in self._dropped:
+            return
         late = part.cancelled
         if part.finished and not late:
             return

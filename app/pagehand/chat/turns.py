@@ -173,6 +173,7 @@ class Turns:
         self._conversation.error = None
         self._hooks.data(state.take_data())
         self.desk.follow(state.calls.values())
+        self.desk.stop_gated(state.calls.values())
         if state.error_text is None and not state.aborted:
             self._run_ready(state)
         self.refresh()

@@ -130,7 +130,7 @@ class Engine:
         """
         for call in calls:
             known = self._executions.get(call.tool_call_id)
-            if known is not None and _same(known.call, call):
+            if known is not None and _same(known.call, call) and not known.withdrawn:
                 known.sink = sink
                 if known.outcome is not None:
                     sink.settled(call.tool_call_id, known.outcome)

@@ -92,6 +92,11 @@ class Execution:
         self._deadline_at = 0.0
         self._pauses = 0
 
+    @property
+    def withdrawn(self) -> bool:
+        """Whether it was stopped from outside: who did that may start it again."""
+        return isinstance(self.outcome, Failure) and self.outcome.cancelled
+
     # What a ToolContext asks for
 
     def abort_signal(self) -> Any:
