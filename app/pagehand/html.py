@@ -29,6 +29,7 @@ from typing import Any
 import js
 from pyodide.ffi import JsProxy, create_proxy
 
+from pagehand.browser.tongue import kept
 from pagehand.errors import PageError
 
 Child = Any
@@ -66,7 +67,7 @@ class Scope:
 
     def own(self, function: Callable[..., object]) -> Any:
         """Makes a callback that the page can call until this scope closes."""
-        proxy = create_proxy(function)
+        proxy = create_proxy(kept(function))
         self._proxies.append(proxy)
         return proxy
 

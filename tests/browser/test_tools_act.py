@@ -316,3 +316,21 @@ def test_a_fill_and_a_choice_can_be_undone(floor: Floor) -> None:
         assert floor.call("undo_fill")["success"]
         assert floor.value(selector, name) == before
     assert floor.call("undo_fill")["code"] == "nothing_to_undo"
+
+
+def test_a_selection_in_a_field_or_a_frame_is_read(floor: Floor) -> None:
+    floor.show(
+        "<textarea id=t aria-label=Note>some 🙂 words here</textarea>"
+        "<input type=password id=p value=hunter2 aria-label=Password>"
+        "<iframe id=inner title=Inner srcdoc='<p id=w tabindex=0>Framed words</p>'></iframe>"
+    )
+    floor.page.frame_locator("#inner").locator("#w").wait_for()
+    floor.page.evaluate("t.focus(); t.setSelectionRange(5, 13)")
+    assert floor.call("read_selection")["data"]["text"] == "🙂 words"
+    floor.page.evaluate("p.focus(); p.select()")
+    assert floor.call("read_selection")["code"] == "no_selection"
+    floor.page.evaluate(
+        "{ const doc = inner.contentDocument; const word = doc.getElementById('w');"
+        " word.focus(); doc.getSelection().selectAllChildren(word); }"
+    )
+    assert floor.call("read_selection")["data"]["text"] == "Framed words"

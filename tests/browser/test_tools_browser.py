@@ -311,7 +311,12 @@ def test_a_text_is_saved_as_a_file_by_the_persons_click(
     saved.value.save_as(tmp_path / "orders.csv")
     assert (tmp_path / "orders.csv").read_text(encoding="utf-8") == "No,Amount\n1,2"
     output = _output(assistant, fake_server, "download_file")
-    assert output == {"success": True, "name": "orders.csv", "characters": 13}
+    assert output == {
+        "success": True,
+        "code": "ok",
+        "summary": "Saved orders.csv.",
+        "data": {"name": "orders.csv", "characters": 13},
+    }
 
 
 def test_a_file_that_a_computer_would_run_is_not_made(
@@ -333,7 +338,7 @@ def test_the_person_gives_the_clipboard(
     expect(card).to_contain_text("for the note")
     card.locator('[data-action="confirm"]').click()
     output = _output(assistant, fake_server, "read_clipboard")
-    assert output == {"success": True, "text": "copied words", "untrusted": True}
+    assert output["data"] == {"text": "copied words", "untrusted": True}
 
 
 def test_a_notification_of_the_system(

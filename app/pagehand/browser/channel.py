@@ -8,6 +8,7 @@ from typing import Any
 import pagehand_shell
 from pyodide.ffi import JsException, create_proxy
 
+from pagehand.browser.tongue import kept
 from pagehand.wire.jsontext import dumps, loads
 
 _LIBRARY = "keep.js"
@@ -27,7 +28,7 @@ class Channel:
     def __init__(self, name: str, hear: Callable[[dict[str, Any]], None]) -> None:
         self._name = name
         self._hear = hear
-        self._proxy: Any = create_proxy(self._heard)
+        self._proxy: Any = create_proxy(kept(self._heard))
         self._open: Any = None
 
     async def open(self) -> None:

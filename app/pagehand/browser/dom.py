@@ -13,6 +13,8 @@ from typing import Any
 import js
 from pyodide.ffi import create_proxy
 
+from pagehand.browser.tongue import kept
+
 document = js.document
 window = js.window
 
@@ -48,7 +50,7 @@ class Listeners:
         Returns:
             A function that stops listening.
         """
-        proxy = create_proxy(fn)
+        proxy = create_proxy(kept(fn))
         capture = options.get("capture", False)
         if options:
             settings = js.Object.new()
@@ -88,14 +90,14 @@ class _Painter:
     __slots__ = ("_frame", "_proxy", "_timer", "_waiting")
 
     def __init__(self) -> None:
-        self._waiting: list[Callable[[], object]] = []
+        self._waiting: dict[Callable[[], object], Callable[[], object]] = {}
         self._proxy: Any = None
         self._frame: int | None = None
         self._timer: int | None = None
 
     def ask(self, fn: Callable[[], object]) -> None:
         if fn not in self._waiting:
-            self._waiting.append(fn)
+            self._waiting[fn] = kept(fn)
         if self._timer is not None:
             return
         if self._proxy is None:
@@ -111,8 +113,8 @@ class _Painter:
         if self._timer is not None:
             js.clearTimeout(self._timer)
         self._frame = self._timer = None
-        waiting, self._waiting = self._waiting, []
-        for fn in waiting:
+        waiting, self._waiting = self._waiting, {}
+        for fn in waiting.values():
             try:
                 fn()
             except Exception as error:  # noqa: BLE001 - one view's error must not stop the others

@@ -15,6 +15,7 @@ from typing import Any
 import js
 from pyodide.ffi import JsException, create_proxy
 
+from pagehand.browser.tongue import kept
 from pagehand.errors import PageError, PagehandError
 from pagehand.wire.jsontext import dumps
 
@@ -102,6 +103,11 @@ class Shell:
         links[-1].after(link)
         return link
 
+    def reveal(self) -> None:
+        """Opens the panel if it is closed: the person is asked something."""
+        if not self._js.panelControl.open:
+            self._js.panelControl.toggle(True)
+
     @property
     def kept(self) -> str | None:
         """The conversation, as JSON, that an element without a `thread` left with last time."""
@@ -171,7 +177,7 @@ class Shell:
     def connect(self, verbs: dict[str, Verb]) -> None:
         """Takes over: from now on the element asks `verbs`."""
         self._verbs = verbs
-        self._proxy = create_proxy(self._answer)
+        self._proxy = create_proxy(kept(self._answer))
         self._js.connect(self._proxy)
 
     def ready(self) -> None:

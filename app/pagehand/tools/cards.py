@@ -9,7 +9,7 @@ from pyodide.ffi import JsException
 
 from pagehand.html import button, code, div, p
 from pagehand.tools.filenames import file_name, preview, type_of
-from pagehand.tools.link import ASKS, keep
+from pagehand.tools.link import ASKS, keep, shaped
 from pagehand.tools.outcome import TroubleError
 from pagehand.tools.page import js_message, prop
 from pagehand.tools.secrets import mask_text
@@ -36,7 +36,8 @@ def download_card(page: Page, call: Any, name: str = "", text: str = "") -> Any:
 
     def save() -> None:
         _save(plain, text)
-        call.add_result({"success": True, "name": plain, "characters": len(text)})
+        data = {"name": plain, "characters": len(text)}
+        call.add_result(shaped(f"Saved {plain}.", f"已保存 {plain}。", data))
 
     return div(
         p(page.say(f"Save {plain} ({size})?", f"保存 {plain}（{size}）？")),
@@ -95,7 +96,9 @@ async def _pasted(page: Page, call: Any, promise: Any, failed: Any) -> None:
     more: dict[str, Any] = {"masked": True} if shown != text[:_MOST_PASTED] else {}
     if len(text) > _MOST_PASTED:
         more |= {"truncated": True, "characters": len(text)}
-    call.add_result({"success": True, "text": shown, **more, "untrusted": True})
+    count = len(text)
+    en, zh = f"The person gave {count} characters.", f"用户提供了 {count} 个字符。"
+    call.add_result(shaped(en, zh, {"text": shown, **more, "untrusted": True}))
 
 
 def notify_card(page: Page, call: Any, title: str = "", body: str = "") -> Any:
@@ -135,7 +138,7 @@ async def _notified(
         failed.hidden = False
         js.console.warn(f"pagehand: no notification: {js_message(error)}")
         return
-    call.add_result({"success": True, "title": title})
+    call.add_result(shaped("The notification was shown.", "已显示通知。", {"title": title}))
 
 
 def _complaint(page: Page) -> Any:
@@ -159,7 +162,7 @@ def _choice(page: Page, call: Any, yes: tuple[str, str], act: Callable[[], None]
 
     def declined(event: Any) -> None:
         if event.isTrusted:
-            call.add_result({"success": False, "code": "denied", "cancelled": True})
+            call.add_result(shaped("The person said no.", "用户拒绝了。", None, "denied"))
 
     return div(
         button(page.say(*yes), type="button", data_action="confirm", on_click=pressed),

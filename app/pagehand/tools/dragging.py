@@ -34,7 +34,7 @@ async def drag(
     start, end = resolve(page, source), resolve(page, target)
     name, over = _names(page, start, end)
     await reach(page, start, name)
-    if str(prop(start, "draggable")) == "True" or start.draggable is True:
+    if prop(start, "draggable"):
         taken = await _drag_parcel(start, end, place)
     else:
         taken = await _drag_pointer(start, end, place)

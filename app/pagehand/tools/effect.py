@@ -150,8 +150,7 @@ def _windows(window: Any) -> list[Any]:
     found = [window]
     for index in range(min(int(window.length), 50)):
         try:
-            inner = window[index] if hasattr(window, "__getitem__") else None
-            inner = js.Reflect.get(window, str(index)) if inner is None else inner
+            inner = js.Reflect.get(window, str(index))
             if not is_nothing(inner.document):
                 found += _windows(inner)
         except (JsException, AttributeError):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pagehand.tools.page import Page
 
 
-def ready_card(page: Page, call: Any) -> Any:
+def ready_card(page: Page, call: Any, **_arguments: Any) -> Any:
     """Draws the button for a finished call that needs one; None for all others."""
     result = call.result if isinstance(call.result, dict) else {}
     data = result.get("data")

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from pagehand.tools.page import Page
 
 _WRITING = ("text", "search", "url", "tel", "password", "email", "number", "textarea")
+_STOPS = (
+    "a[href], area[href], button, input, select, textarea, summary, iframe, [tabindex], "
+    "[contenteditable]"
+)
 _PRESSED_BY_KEY = "a[href], area[href], button, summary, input, [role=button], [role=link]"
 
 
@@ -220,7 +224,7 @@ def _default(page: Page, element: Any, chord: Chord) -> str:
 def _move_focus(page: Page, element: Any, step: int) -> str:
     stops = [
         one
-        for one in page.eyes.select(page.root, "*", page.exclude, 5000)
+        for one in page.eyes.select(page.root, _STOPS, page.exclude, 2000)
         if one.tabIndex >= 0 and not one.matches(":disabled") and page.eyes.visible(one)
     ]
     stops.sort(key=lambda one: int(one.tabIndex) or 1 << 20)

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import js
 from pyodide.ffi import JsException
 
+from pagehand.browser.tongue import spoken
 from pagehand.errors import ToolError
 from pagehand.html import a, button, code, div, input_, p
-from pagehand.tools.page import is_nothing, prop
+from pagehand.tools.outcome import Outcome
+from pagehand.tools.page import prop
 from pagehand.tools.typed import TypedField
 from pagehand.tools.urls import UrlPolicy, Verdict, judge, policy_from
 
@@ -46,9 +48,8 @@ _WHY = {
 
 
 def _say(en: str, zh: str) -> str:
-    element = js.document.querySelector("page-hand")
-    own = "" if is_nothing(element) else element.getAttribute("lang")
-    return zh if str(own or js.document.documentElement.lang or "").startswith("zh") else en
+    language = spoken() or str(js.document.documentElement.lang or "")
+    return zh if language.startswith("zh") else en
 
 
 def read_address(text: str) -> Any:
@@ -98,13 +99,15 @@ def check_address(url: str, policy: UrlPolicy | None = None) -> None:
         raise ToolError(_say(*_reason(url, parsed, verdict)))
 
 
-def open_card(call: Any, url: str, policy: UrlPolicy | None = None) -> Any:
+def open_card(call: Any, url: str, policy: UrlPolicy | None = None, *, shaped: bool = False) -> Any:
     """Draws the card that opens an address in a new window on the person's click.
 
     Args:
         call: The call's handle.
         url: The address, as the model wrote it.
         policy: Which addresses may be opened.
+        shaped: Whether the result has the shape of the built-in tools; else it is
+            `{success, url, message}`.
     """
     parsed, verdict = _verdict(url, policy or UrlPolicy())
     if not verdict.allowed:
@@ -114,7 +117,7 @@ def open_card(call: Any, url: str, policy: UrlPolicy | None = None) -> Any:
     address = _as_written(str(parsed.href), url)
     if call.state not in ASKS:
         return _ended(call, address)
-    return _asking(call, address, str(parsed.host) or str(parsed.protocol))
+    return _asking(_Answers(call, address, shaped), str(parsed.host) or str(parsed.protocol))
 
 
 def _as_written(address: str, text: str) -> str:
@@ -135,8 +138,57 @@ def _ended(call: Any, address: str) -> Any:
     return p(a(address, href=address, target="_blank", rel="noopener noreferrer"))
 
 
-def _asking(call: Any, address: str, host: str) -> Any:
-    blocked = div(
+class _Answers:
+    """What the card of one address answers, in the click itself."""
+
+    def __init__(self, call: Any, address: str, shaped: bool) -> None:
+        self.call = call
+        self.address = address
+        self._shaped = shaped
+        self.blocked: Any = None
+
+    def open(self, event: Any) -> None:
+        """Runs inside the click: no await may come before `window.open`."""
+        call = self.call
+        if not event.isTrusted or not (call.waiting or call.state == "input-available"):
+            return
+        if open_window(self.address):
+            self.opened()
+        else:
+            self.blocked.hidden = False
+
+    def followed(self, event: Any) -> None:
+        """The person took the link instead."""
+        if event.isTrusted:
+            self.opened()
+
+    def opened(self) -> None:
+        """It is open."""
+        self._give("ok", f"Opened: {self.address}", f"已打开：{self.address}")
+
+    def decline(self, event: Any) -> None:
+        """The person said no."""
+        if event.isTrusted:
+            self._give("denied", "The person chose not to open it.", "用户选择不打开。")
+
+    def _give(self, code: str, en: str, zh: str) -> None:
+        success = code == "ok"
+        if self._shaped:
+            self.call.add_result(shaped(en, zh, {"url": self.address}, code))
+            return
+        result = {"success": success} | ({} if success else {"cancelled": True})
+        self.call.add_result({**result, "url": self.address, "message": _say(en, zh)})
+
+
+def shaped(en: str, zh: str, data: Any, code: str = "ok") -> dict[str, Any]:
+    """A card's answer in the shape of all built-in tools."""
+    language = "zh" if _say("", "zh") else "en"
+    return Outcome(en, zh, data=data, code=code, success=code == "ok").to_wire(language)
+
+
+def _asking(answers: _Answers, host: str) -> Any:
+    address = answers.address
+    answers.blocked = blocked = div(
         p(
             _say(
                 "The browser blocked the new window. Open the address with this link, "
@@ -152,7 +204,7 @@ def _asking(call: Any, address: str, host: str) -> Any:
                 target="_blank",
                 rel="noopener noreferrer",
                 data_action="open-link",
-                on_click=lambda event: _followed(call, address, event),
+                on_click=answers.followed,
             )
         ),
         hidden=True,
@@ -162,45 +214,19 @@ def _asking(call: Any, address: str, host: str) -> Any:
         _say("Open in a new window", "在新窗口打开"),
         type="button",
         data_action="confirm",
-        disabled=call.state == "input-streaming",
-        on_click=lambda event: _open(call, address, event, blocked),
+        disabled=answers.call.state == "input-streaming",
+        on_click=answers.open,
     )
     cancel = button(
         _say("Do not open", "不打开"),
         type="button",
         data_action="cancel",
-        on_click=lambda event: _decline(call, address, event),
+        on_click=answers.decline,
     )
     question = _say(f"Open {host} in a new window?", f"在新窗口打开 {host}？")
     return div(
         p(question), _shown_address(address), blocked, div(confirm, cancel), class_="ph-open-card"
     )
-
-
-def _open(call: Any, address: str, event: Any, blocked: Any) -> None:
-    """Runs inside the click: no await may come before `window.open`."""
-    if not event.isTrusted or not (call.waiting or call.state == "input-available"):
-        return
-    if not open_window(address):
-        blocked.hidden = False
-        return
-    _succeed(call, address)
-
-
-def _followed(call: Any, address: str, event: Any) -> None:
-    if event.isTrusted:
-        _succeed(call, address)
-
-
-def _succeed(call: Any, address: str) -> None:
-    message = _say(f"Opened: {address}", f"已打开：{address}")
-    call.add_result({"success": True, "url": address, "message": message})
-
-
-def _decline(call: Any, address: str, event: Any) -> None:
-    if event.isTrusted:
-        message = _say("The person chose not to open it.", "用户选择不打开。")
-        call.add_result({"success": False, "cancelled": True, "url": address, "message": message})
 
 
 def open_window(address: str) -> bool:
@@ -232,7 +258,7 @@ def _is_webkit() -> bool:
 
 def open_url_card(page: Page, call: Any, url: str = "") -> Any:
     """The built-in `open_url`."""
-    return open_card(call, url, policy_from(page.settings.urls))
+    return open_card(call, url, policy_from(page.settings.urls), shaped=True)
 
 
 def copy_card(page: Page, call: Any, text: str = "") -> Any:
@@ -262,7 +288,7 @@ def copy_card(page: Page, call: Any, text: str = "") -> Any:
 
     def decline(event: Any) -> None:
         if event.isTrusted:
-            call.add_result({"success": False, "cancelled": True})
+            call.add_result(shaped("The person said no.", "用户拒绝了。", None, "denied"))
 
     actions = div(
         button(
@@ -301,18 +327,21 @@ async def _settle_copy(call: Any, promise: Any, length: int, failed: Any) -> Non
     if not copied:
         failed.hidden = False
         return
-    call.add_result({"success": True, "characters": length})
+    data = {"characters": length}
+    call.add_result(shaped("The text is in the clipboard.", "文字已复制到剪贴板。", data))
 
 
 def ask_card(page: Page, call: Any, question: str = "", choices: list[str] | None = None) -> Any:
     """The built-in `ask_user`: choices to press, or a line to write."""
     if call.state not in ASKS:
-        answer = call.result.get("answer", "") if isinstance(call.result, dict) else ""
-        return div(p(question), p(answer))
+        data = call.result.get("data") if isinstance(call.result, dict) else None
+        answer = data.get("answer", "") if isinstance(data, dict) else ""
+        return div(p(question), p(str(answer)))
 
     def answer_with(answer: str | None) -> None:
         if answer:
-            call.add_result({"success": True, "answer": answer})
+            en, zh = f"The person answered: {answer}", f"用户回答：{answer}"
+            call.add_result(shaped(en, zh, {"answer": answer}))
 
     picks = [
         button(

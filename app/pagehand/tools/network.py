@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import js
-from pyodide.ffi import JsException
+from pyodide.ffi import JsException, JsProxy
 
 from pagehand.errors import MalformedEventError
 from pagehand.tools.outcome import Outcome, TroubleError
@@ -119,7 +119,9 @@ async def _send(
         js.Reflect.set(options.headers, name, value)
     if body is not None:
         options.body = body
-    options.signal = ctx.abort_signal
+    signal = ctx.abort_signal
+    if isinstance(signal, JsProxy):  # outside an element there may be none of the browser's
+        options.signal = signal
     try:
         answer = await js.fetch(address.href, options)
         text = await _read(answer)

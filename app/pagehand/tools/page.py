@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import js
 from pyodide.ffi import JsException
 
+from pagehand.browser.tongue import spoken
 from pagehand.tools.budget import Budget
 from pagehand.tools.outcome import TroubleError
 
@@ -86,10 +87,8 @@ class Page:
 
     @property
     def language(self) -> str:
-        """The language of the assistant: its own, else the document's."""
-        element = js.document.querySelector(OWN_TAG)
-        own = "" if is_nothing(element) else element.getAttribute("lang")
-        return str(own or js.document.documentElement.lang or "en")
+        """The language of the assistant that runs the tool, else the document's."""
+        return spoken() or str(js.document.documentElement.lang or "en")
 
     def say(self, en: str, zh: str) -> str:
         """The text in the assistant's language."""

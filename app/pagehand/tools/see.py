@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import js
 from pyodide.ffi import JsException
 
 from pagehand.tools.covering import cover_of
 from pagehand.tools.outcome import Outcome, TroubleError
-from pagehand.tools.page import is_nothing, js_message
+from pagehand.tools.page import is_nothing, js_message, prop
 from pagehand.tools.pattern import complaint
 from pagehand.tools.secrets import mask_text
 from pagehand.tools.target import resolve
+from pagehand.tools.writing import active_element
 
 if TYPE_CHECKING:
     from pagehand.toolkit.context import ToolContext
@@ -121,15 +122,36 @@ async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
 
 
 async def read_selection(page: Page, ctx: ToolContext) -> Outcome:
-    """What the person has selected, if it lies where tools may look."""
-    selection = js.getSelection()
-    text = "" if is_nothing(selection) else str(selection.toString()).strip()
-    anchor = None if is_nothing(selection) else selection.anchorNode
-    inside = not is_nothing(anchor) and page.root.contains(anchor)
-    owner = None if not inside or anchor is None else anchor.parentElement
+    """What the person has selected, if it lies where tools may look: also in fields and frames."""
+    text, owner = _selected(page)
     if not text or is_nothing(owner) or not page.allows(owner):
         raise TroubleError("no_selection", "Nothing is selected.", "没有选中任何文字。")
     data = {"text": mask_text(text[:8000]), "ref": page.eyes.refOf(owner), "untrusted": True}
+    if len(text) > 8000:
+        data["truncated"] = True
     return Outcome(
         f"{len(text)} characters are selected.", f"已选中 {len(text)} 个字符。", data=data
     )
+
+
+def _selected(page: Page) -> tuple[str, Any]:
+    """The selected text and the element it is in."""
+    document = js.document
+    focused = active_element()
+    while not is_nothing(focused) and str(focused.localName) in ("iframe", "frame"):
+        inner = prop(focused, "contentDocument")
+        if not inner:
+            return "", None  # another origin's
+        document, focused = inner, inner.activeElement
+    if str(prop(focused, "localName")) in ("input", "textarea"):
+        start, end = prop(focused, "selectionStart"), prop(focused, "selectionEnd")
+        if isinstance(start, int) and isinstance(end, int) and start != end:
+            # Positions count as JavaScript does.
+            cut = js.String.prototype.substring.call(focused.value, start, end)
+            return ("" if page.eyes.secret(focused) else str(cut).strip()), focused
+    selection = document.getSelection()
+    if is_nothing(selection) or is_nothing(selection.anchorNode):
+        return "", None
+    anchor = selection.anchorNode
+    owner = anchor if int(anchor.nodeType) == 1 else anchor.parentElement
+    return str(selection.toString()).strip(), owner

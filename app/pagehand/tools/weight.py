@@ -16,7 +16,7 @@ from pyodide.ffi import JsException
 
 from pagehand.tools.outcome import TroubleError
 from pagehand.tools.page import is_nothing, prop
-from pagehand.tools.urls import judge, policy_from
+from pagehand.tools.urls import PERSONAL, judge, policy_from
 
 if TYPE_CHECKING:
     from pagehand.tools.page import Page
@@ -158,7 +158,11 @@ def _where(page: Page, element: Any) -> str:
 
 def _leads(page: Page, element: Any) -> str:
     address = _address(element)
-    if address is None or str(address.origin) in ("null", str(js.location.origin)):
+    if address is None:
+        return ""
+    if str(address.protocol) in PERSONAL:  # another program opens, with what the page wrote
+        return f"\n{address.href}"
+    if str(address.origin) in ("null", str(js.location.origin)):
         return ""
     known = str(address.origin).lower() in policy_from(page.settings.urls).origins
     return "" if known else f"\n{address.href}"

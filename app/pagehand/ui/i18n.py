@@ -3,34 +3,21 @@
     text("tool.output-available")              # "Done" or "完成"
     text("tool.show", name="save-note")
 
-There is one language at a time, that of the element whose language was set last. A key
-without words is shown as it is: an ugly word is better than an error in the middle of a chat.
+Each assistant speaks its own language (`browser/tongue.py`). A key without words is shown as it
+is: an ugly word is better than an error in the middle of a chat.
 """
 
 from __future__ import annotations
 
+from pagehand.browser.tongue import LANGUAGES, set_language, spoken
 from pagehand.ui.words import WORDS
 
-LANGUAGES = ("en", "zh-CN")
-
-_index = 0
-
-
-def set_language(language: str) -> bool:
-    """Speaks this language from now on; True when that is a change.
-
-    Args:
-        language: `zh-CN` (or any other Chinese) or `en`; everything else counts as English.
-    """
-    global _index  # noqa: PLW0603 - one page, one language
-    before = _index
-    _index = 1 if language.lower().startswith("zh") else 0
-    return _index != before
+__all__ = ["LANGUAGES", "language", "set_language", "text"]
 
 
 def language() -> str:
     """The language in force."""
-    return LANGUAGES[_index]
+    return spoken() or LANGUAGES[0]
 
 
 def text(key: str, **values: object) -> str:
@@ -38,4 +25,5 @@ def text(key: str, **values: object) -> str:
     words = WORDS.get(key)
     if words is None:
         return key
-    return words[_index].format(**values) if values else words[_index]
+    index = LANGUAGES.index(language())
+    return words[index].format(**values) if values else words[index]

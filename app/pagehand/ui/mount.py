@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import js
 
 from pagehand.browser.element import Shell
+from pagehand.browser.tongue import apart
 from pagehand.errors import PageError
 from pagehand.ui.assistant import Assistant
 
@@ -53,8 +54,13 @@ def start_element(shell: Any) -> None:
 
 def _begin(shell: Any, toolkit: Toolkit | None, **options: Any) -> Assistant:
     _watch_loop()
-    assistant = Assistant(Shell(shell), toolkit, **options)
-    assistant.spawn(assistant.start())
+
+    def start() -> Assistant:
+        assistant = Assistant(Shell(shell), toolkit, **options)
+        assistant.spawn(assistant.start())
+        return assistant
+
+    assistant: Assistant = apart(start)
     return assistant
 
 
