@@ -55,7 +55,7 @@ async def test_the_status_follows_the_engine() -> None:
     assert world.chat.status == "ready"
 
 
-async def test_typing_on_settles_what_waits() -> None:
+async def test_s09_typing_on_settles_what_waits() -> None:
     engine = FakeEngine(card=PERSON)
     world = World(wants(asked("card")), answer(*said("Fine")), engine=engine)
     await world.say()
@@ -136,7 +136,7 @@ async def test_an_output_for_nothing_is_refused() -> None:
     assert not world.last.tool_parts()[0].finished
 
 
-async def test_an_output_given_while_the_arguments_stream_is_kept() -> None:
+async def test_s06_an_output_given_while_the_arguments_stream_is_kept() -> None:
     gate = asyncio.Event()
     engine = FakeEngine(card=PERSON)
     world = World(
@@ -298,7 +298,7 @@ async def test_a_suspended_call_of_the_server_is_left_alone() -> None:
     assert world.chat.status == "ready"
 
 
-async def test_typing_on_drops_an_open_approval() -> None:
+async def test_s09_typing_on_drops_an_open_approval() -> None:
     world = World(wants(*gated()), answer(*said("Fine")))
     await world.say()
     await world.say("Never mind")

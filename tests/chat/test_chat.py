@@ -127,7 +127,7 @@ async def test_b072_a_broken_connection_keeps_what_came() -> None:
     assert world.last.to_wire()["parts"] == [{"type": "text", "text": "Hel", "state": "done"}]
 
 
-async def test_a_stream_without_its_end_is_an_interruption() -> None:
+async def test_s11_a_stream_without_its_end_is_an_interruption() -> None:
     """The AI SDK takes it for a success."""
     world = World(Answer(c.Start("m"), *said("Half an ans")))
     await world.say()
@@ -177,7 +177,7 @@ async def test_b101_an_http_error_shows_the_server_s_sentence() -> None:
     assert texts(world) == ["Hello"]
 
 
-async def test_html_instead_of_a_stream_is_named() -> None:
+async def test_s12_html_instead_of_a_stream_is_named() -> None:
     page = Answer(b"<!doctype html><title>Sign in</title>", headers={"content-type": "text/html"})
     world = World(page)
     await world.say()

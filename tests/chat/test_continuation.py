@@ -32,7 +32,7 @@ async def test_the_server_s_own_step_limit_is_no_reason_to_go_on() -> None:
     assert world.chat.notices == []
 
 
-async def test_a_continuation_that_brings_nothing_is_the_last() -> None:
+async def test_s03_a_continuation_that_brings_nothing_is_the_last() -> None:
     """In the AI SDK this loops until the memory is full."""
     engine = FakeEngine(open="ok")
     empty = Answer(c.Start("m1"), c.Finish("stop"))
@@ -42,7 +42,7 @@ async def test_a_continuation_that_brings_nothing_is_the_last() -> None:
     assert "no-progress" in world.codes
 
 
-async def test_the_number_of_rounds_is_limited() -> None:
+async def test_s03_the_number_of_rounds_is_limited() -> None:
     engine = FakeEngine(read="ok")
     rounds = [wants(asked("read", f"c{n}", n=n)) for n in range(30)]
     world = World(*rounds, engine=engine, max_rounds=4)

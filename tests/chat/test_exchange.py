@@ -33,7 +33,7 @@ async def passing(world: World, seconds: int) -> None:
         await turns(5)
 
 
-async def test_silence_for_too_long_is_an_error() -> None:
+async def test_s18_silence_for_too_long_is_an_error() -> None:
     world = World(answer(c.TextStart("t"), c.TextDelta("t", "Hel"), asyncio.Event()))
     task = await speaking(world)
     await passing(world, 59)
@@ -58,7 +58,7 @@ async def test_a_server_that_never_answers_is_an_error_too() -> None:
     assert isinstance(world.chat.error, StalledStreamError)
 
 
-async def test_keep_alive_comments_are_signs_of_life() -> None:
+async def test_s18_keep_alive_comments_are_signs_of_life() -> None:
     beats = [asyncio.Event() for _ in range(4)]
     pieces: list[Any] = [c.TextStart("t"), c.TextDelta("t", "a")]
     for beat in beats:
@@ -107,7 +107,7 @@ async def test_chunks_after_done_are_still_read() -> None:
     assert world.last.metadata == {"late": True}
 
 
-async def test_one_malformed_event_does_not_lose_the_rest() -> None:
+async def test_s10_one_malformed_event_does_not_lose_the_rest() -> None:
     world = World(
         answer(c.TextStart("t"), b"data: {nope\n\n", c.TextDelta("t", "Hi"), c.TextEnd("t"))
     )

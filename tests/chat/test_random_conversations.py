@@ -144,5 +144,5 @@ async def _converse(answers: list[Answer], actions: list[str]) -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(_ANSWERS, min_size=1, max_size=8), st.lists(_ACTIONS, min_size=1, max_size=8))
-def test_any_conversation_is_accepted(answers: list[Answer], actions: list[str]) -> None:
+def test_s17_any_conversation_is_accepted(answers: list[Answer], actions: list[str]) -> None:
     asyncio.run(_converse(answers, actions))

@@ -128,7 +128,7 @@ def test_b026_an_input_error_fills_the_part_that_is_there(
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, True), (True, None)])
-def test_one_part_for_one_call_whatever_dynamic_says(
+def test_s08_one_part_for_one_call_whatever_dynamic_says(
     first: bool | None, second: bool | None
 ) -> None:
     """The AI SDK shows two."""
@@ -161,7 +161,7 @@ def test_b028_an_id_used_again_in_a_later_step_is_another_call() -> None:
     ]
 
 
-def test_an_outcome_goes_to_the_newest_unfinished_call() -> None:
+def test_s06_an_outcome_goes_to_the_newest_unfinished_call() -> None:
     message = assistant(
         STEP, call("output-available", output="old"), STEP, call("input-available"), STEP
     )
@@ -172,7 +172,7 @@ def test_an_outcome_goes_to_the_newest_unfinished_call() -> None:
 # Nothing moves backwards
 
 
-def test_a_late_delta_does_not_open_a_finished_call() -> None:
+def test_s07_a_late_delta_does_not_open_a_finished_call() -> None:
     state = reduce(start(), available(), c.ToolInputDelta("c1", "{"))
     assert tool(state).state == "input-available"
     assert state.warnings
@@ -188,7 +188,7 @@ def test_a_second_start_while_streaming_begins_again() -> None:
     assert tool(state).args_text == "{}"
 
 
-def test_a_second_outcome_is_skipped() -> None:
+def test_s07_a_second_outcome_is_skipped() -> None:
     state = reduce(
         available(),
         c.ToolOutputAvailable("c1", 1),
@@ -201,7 +201,7 @@ def test_a_second_outcome_is_skipped() -> None:
     assert parts(state) == [call("output-available", output=1)]
 
 
-def test_a_late_approval_request_is_skipped() -> None:
+def test_s07_a_late_approval_request_is_skipped() -> None:
     state = reduce(available(), c.ToolOutputAvailable("c1", 1), c.ToolApprovalRequest("p", "c1"))
     assert parts(state) == [call("output-available", output=1)]
 

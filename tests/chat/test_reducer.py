@@ -126,7 +126,7 @@ def test_b013_b014_b015_ids_of_javascript_prototypes_are_ordinary(id: str) -> No
     assert [part["type"] for part in parts(state)] == ["text", "reasoning"]
 
 
-def test_a_text_that_broke_off_is_taken_up_again() -> None:
+def test_s13_a_text_that_broke_off_is_taken_up_again() -> None:
     message = assistant(STEP, text("Hel", "streaming"))
     message.parts[1].close(interrupted=True)
     state = reduce(c.TextDelta("t", "lo"), c.TextEnd("t"), into=message, base=0)
@@ -181,7 +181,7 @@ def test_metadata_keys_that_poison_javascript_are_skipped() -> None:
     assert merged == {"a": 1, "b": 2}
 
 
-def test_metadata_that_is_no_object_replaces() -> None:
+def test_s10_metadata_that_is_no_object_replaces() -> None:
     assert merge_metadata({"a": 1}, "text") == "text"
     assert merge_metadata(None, {"a": 1}) == {"a": 1}
 
@@ -329,7 +329,7 @@ def test_b056_extra_keys_do_no_harm() -> None:
     assert parts(reduce(chunk)) == [text("", "streaming")]
 
 
-def test_b057_an_unknown_type_is_noted_and_skipped() -> None:
+def test_b057_s10_an_unknown_type_is_noted_and_skipped() -> None:
     state = reduce(c.UnknownChunk("tomorrow", {"type": "tomorrow"}), *said("x"))
     assert parts(state) == [text("x")]
     assert len(state.warnings) == 1
@@ -339,7 +339,7 @@ def test_an_abort_is_remembered() -> None:
     assert reduce(c.TextStart("t"), c.Abort("because")).aborted
 
 
-def test_deltas_do_not_copy_what_came_before() -> None:
+def test_s19_deltas_do_not_copy_what_came_before() -> None:
     """The text is held in pieces until somebody reads it."""
     state = reduce(c.TextStart("t"), *(c.TextDelta("t", "ab") for _ in range(50)))
     part = state.message.parts[0]

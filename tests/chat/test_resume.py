@@ -75,7 +75,7 @@ async def test_a_replay_replaces_half_a_text() -> None:
     assert [message.text for message in world.chat.messages] == ["Hello", "Hello there"]
 
 
-async def test_results_and_approvals_survive_a_replay() -> None:
+async def test_s14_results_and_approvals_survive_a_replay() -> None:
     """The AI SDK empties the message."""
     answered = call("approval-responded", "delete", "c2", approval={"id": "p", "approved": True})
     engine = FakeEngine(open="again")

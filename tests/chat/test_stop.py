@@ -61,7 +61,7 @@ async def test_b074_stop_while_the_request_is_prepared() -> None:
     assert [message.text for message in world.chat.messages] == ["Hello"]
 
 
-async def test_stop_cancels_calls_and_sends_nothing() -> None:
+async def test_s02_stop_cancels_calls_and_sends_nothing() -> None:
     """In assistant-ui the cancelled call's error makes the model go on talking."""
     engine = FakeEngine(open=WAIT)
     world = World(wants(asked("open")), answer(*said("No")), engine=engine)
@@ -74,7 +74,7 @@ async def test_stop_cancels_calls_and_sends_nothing() -> None:
     assert world.chat.status == "ready"
 
 
-async def test_a_late_result_is_recorded_and_not_sent() -> None:
+async def test_s02_a_late_result_is_recorded_and_not_sent() -> None:
     engine = FakeEngine(open=WAIT)
     world = World(wants(asked("open")), answer(*said("Fine")), engine=engine)
     await world.chat.send("Hello")
@@ -97,7 +97,7 @@ async def test_stop_while_a_person_is_asked() -> None:
     assert len(world.bodies) == 1
 
 
-async def test_b122_stop_always_comes_back() -> None:
+async def test_b122_s02_stop_always_comes_back() -> None:
     """Even when the transport ignores the abort and swallows the cancellation."""
     world = World()
 
@@ -175,7 +175,7 @@ def loaded(*parts: dict[str, Any], engine: FakeEngine, **options: Any) -> World:
     return World(answer(*said("Done"), message_id="m1"), engine=engine, messages=wire, **options)
 
 
-async def test_pending_calls_of_a_loaded_conversation_are_a_choice() -> None:
+async def test_s15_pending_calls_of_a_loaded_conversation_are_a_choice() -> None:
     engine = FakeEngine(open="ok", card=PERSON)
     pending = call("input-available"), call("input-available", "card", "c2")
     world = loaded(*pending, engine=engine)

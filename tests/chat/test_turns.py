@@ -112,7 +112,7 @@ async def test_parallel_calls_continue_once() -> None:
     assert outputs(world) == ["first", "second"]
 
 
-async def test_fifty_results_at_once_continue_once() -> None:
+async def test_s03_fifty_results_at_once_continue_once() -> None:
     engine = FakeEngine(read="ok")
     calls = [asked("read", f"c{n}", row=n) for n in range(50)]
     world = World(wants(*calls), answer(*said("Done"), message_id="m1"), engine=engine)
@@ -142,7 +142,7 @@ async def test_a_chain_of_steps_grows_one_message() -> None:
     assert [each.step for each in engine.started] == [1, 2]
 
 
-async def test_the_local_message_stays_whatever_id_the_server_sends() -> None:
+async def test_s05_the_local_message_stays_whatever_id_the_server_sends() -> None:
     engine = FakeEngine(open="ok")
     world = World(wants(asked("open")), answer(*said("Done"), message_id="another"), engine=engine)
     await world.say()
@@ -150,7 +150,7 @@ async def test_the_local_message_stays_whatever_id_the_server_sends() -> None:
     assert world.last.text == "Done"
 
 
-async def test_b092_b093_headers_and_body_of_the_turn_go_with_its_continuations() -> None:
+async def test_b092_b093_s16_headers_and_body_of_the_turn_go_with_its_continuations() -> None:
     engine = FakeEngine(open="ok")
     world = World(
         wants(asked("open")),
@@ -251,7 +251,7 @@ async def test_nothing_runs_after_trouble(trouble: list[Any]) -> None:
     assert all(part.finished for part in world.last.tool_parts())
 
 
-async def test_b089_an_error_after_a_result_continues_nothing() -> None:
+async def test_b089_s04_an_error_after_a_result_continues_nothing() -> None:
     """In the AI SDK a late output still sends."""
     engine = FakeEngine(open=WAIT)
     gate = asyncio.Event()
@@ -270,7 +270,7 @@ async def test_b089_an_error_after_a_result_continues_nothing() -> None:
     assert len(world.bodies) == 1
 
 
-async def test_b020_a_server_abort_closes_what_is_open() -> None:
+async def test_b020_s20_a_server_abort_closes_what_is_open() -> None:
     ends: list[Any] = []
     world = World(
         Answer(
