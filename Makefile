@@ -69,7 +69,7 @@ $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-deploy.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-deploy.txt requirements-providers.txt $(VENV)/.run
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 

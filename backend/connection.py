@@ -52,7 +52,10 @@ class Connection:
             GoneError: The client has left.
         """
         self.sent = monotonic()
-        await self._tell({"type": "http.response.body", "body": data, "more_body": True})
+        try:
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
+        except OSError:
+            raise GoneError from None
 
     async def complete(self, last: bytes = b"") -> None:
         """End the response properly; without this the server breaks the connection off.

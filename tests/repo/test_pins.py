@@ -42,7 +42,7 @@ def test_the_page_and_the_tests_use_one_version(package: str) -> None:
 
 
 def test_every_requirement_is_pinned() -> None:
-    for name in ("requirements.txt", "requirements-deploy.txt", "requirements-dev.txt"):
+    for name in (path.name for path in ROOT.glob("requirements*.txt")):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
             if line and not line.startswith(("#", "-r")):
                 assert re.fullmatch(r"[A-Za-z0-9_.\-\[\]]+==[\w.]+", line), line
