@@ -352,6 +352,44 @@ def test_all_drafts(dialect):
     assert "$schema" not in tool(lambda n: n, parameters=schema).schema()
 
 
+def test_draft_three_is_declared_in_words_of_today():
+    schema = {
+        "$schema": "http://json-schema.org/draft-03/schema#",
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer", "required": True, "divisibleBy": 2},
+            "free": {"type": "any"},
+            "either": {"type": ["string", {"type": "object", "properties": {}}]},
+            "inner": {"type": "object", "properties": {"m": {"type": "string", "required": True}}},
+        },
+    }
+    declared = tool(lambda **rest: rest, parameters=schema).schema()
+    assert declared["required"] == ["n"]
+    assert declared["properties"]["n"]["multipleOf"] == 2
+    assert declared["properties"]["inner"]["required"] == ["m"]
+    assert [option["type"] for option in declared["properties"]["either"]["anyOf"]] == [
+        "string",
+        "object",
+    ]
+    assert "n: is required" in complaint(lambda **rest: rest, {}, parameters=schema)
+    assert "n: expected an integer" in complaint(lambda **rest: rest, {"n": 3}, parameters=schema)
+    assert _call(lambda **rest: rest, schema, {"n": 2, "free": [1]}) == {"n": 2, "free": [1]}
+
+
+@pytest.mark.parametrize(
+    ("more", "arguments", "words"),
+    [
+        ({"dependentRequired": {"n": ["m"]}}, {"n": 1}, "'m' is a dependency of 'n'"),
+        ({"minProperties": 2}, {"n": 1}, "enough properties"),
+        ({"propertyNames": {"maxLength": 1}}, {"n": 1, "long": 1}, "'long' is too long"),
+        ({"not": {"required": ["n"]}}, {"n": 1}, "should not be valid under"),
+    ],
+)
+def test_rules_between_arguments_are_told_in_words(more, arguments, words):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, **more}
+    assert words in complaint(lambda **rest: rest, arguments, parameters=schema)
+
+
 def test_schema_notes_tell_what_was_changed():
     assert tool(everything).schema_notes()
 

@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
 
 
+# What is expected says these already; of the others the validator's own words tell more.
+_SAID_BY_SCHEMA = frozenset(
+    {
+        *("type", "enum", "const", "anyOf", "oneOf", "multipleOf", "minimum", "maximum"),
+        *("exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"),
+    }
+)
+
+
 class JsonSchemaChecker:
     """Checks with jsonschema, which is imported at the first check, not to describe."""
 
@@ -25,8 +34,13 @@ class JsonSchemaChecker:
             _ = self._validator
 
     def raw_schema(self) -> dict[str, Any]:
-        """The schema as its author wrote it."""
-        return self._schema
+        """The schema as its author wrote it, in words of today."""
+        from pagehand.toolkit.draft3 import is_draft3, modernised
+
+        found: dict[str, Any] = (
+            modernised(self._schema) if is_draft3(self._schema) else self._schema
+        )
+        return found
 
     def check(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """Checks; the values stay plain JSON, absent ones with a default are filled in."""
@@ -64,11 +78,14 @@ class JsonSchemaChecker:
 def _problems(error: Any) -> list[Problem]:
     path = tuple(error.absolute_path)
     if error.validator == "required":
+        if error.validator_value is True:  # draft 3 says it at the property itself
+            return [Problem(path, "", None, "missing")]
         names = [name for name in error.validator_value if name not in error.instance]
         return [Problem((*path, name), "", None, "missing") for name in names]
     if error.validator in ("additionalProperties", "unevaluatedProperties"):
         known = error.schema.get("properties", {})
         names = [name for name in error.instance if name not in known]
         return [Problem((*path, name), "", error.instance[name], "unexpected") for name in names]
-    telling = error.validator in ("pattern", "format", "not", "contains")
+    of_name = "propertyNames" in error.absolute_schema_path  # no argument's value, but its name
+    telling = of_name or error.validator not in _SAID_BY_SCHEMA
     return [Problem(path, error.message, error.instance, "value", telling)]

@@ -30,6 +30,8 @@ _ALIASES = {
     "streamCall": "stream_call",
     "confirmText": "confirm_text",
     "onValidationError": "on_validation_error",
+    "onSchemaValidationError": "on_validation_error",
+    "experimental_onSchemaValidationError": "on_validation_error",
 }
 
 
