@@ -57,6 +57,36 @@ const tools = {
       return agent.suspend({ question: `Which city for ${topic}?` });
     },
   }),
+  // A Tool UI of document 004: the suspend payload is tagged, the answer is the state's choice.
+  "pick-colour": createTool({
+    id: "pick-colour",
+    description: "Lets a person pick a colour",
+    inputSchema: z.object({ of: z.string() }),
+    suspendSchema: z.object({ _tag: z.string(), state: z.any() }),
+    resumeSchema: z.enum(["red", "blue"]),
+    execute: async ({ of }, { agent }) => {
+      if (agent.resumeData) return { of, colour: agent.resumeData };
+      return agent.suspend({ _tag: "pick_colour", state: { of, colours: ["red", "blue"] } });
+    },
+  }),
+  // Cards of the stream: presented, updated, and once only in passing.
+  "show-progress": createTool({
+    id: "show-progress",
+    description: "Shows a card",
+    inputSchema: z.object({}),
+    execute: async (_, { writer }) => {
+      const card = (text, more = {}) =>
+        writer.custom({
+          type: "data-mastra-effect-block",
+          data: { _tag: "status", id: "card-1", state: { text } },
+          ...more,
+        });
+      await card("Working");
+      await card("Half way", { transient: true });
+      await card("All done");
+      return { shown: true };
+    },
+  }),
 };
 
 const agents = {
