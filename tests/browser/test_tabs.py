@@ -269,3 +269,20 @@ def test_in_chinese(context: BrowserContext, watch: object, fake_server: FakeSer
     remark = page.locator('[data-part=notice][data-code="elsewhere"]')
     expect(remark).to_contain_text("此对话已在另一个标签页中打开")
     expect(remark.locator('[data-action="here"]')).to_have_text("在此处使用")
+
+
+def test_words_that_wait_in_a_tab_that_follows_become_its_draft(tabs: Tabs) -> None:
+    reply, gate = held("whole")
+    tabs.server.answer(reply)
+    second = tabs.follower()
+    tabs.first.say("One")
+    expect(second.answers).to_have_text("Half, then")
+    second.say("Two")
+    expect(second.element.locator(".ph-queued")).to_contain_text("Two")
+    second.page.reload()
+    second.wait_ready()
+    tabs.follows(second)
+    expect(second.textarea).to_have_value("Two")
+    gate.set()
+    expect(second.answers).to_have_text("Half, then whole")
+    assert len(tabs.server.requests) == 1

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 Headers = dict[str, str]
 HeaderSource = Callable[[], Headers | Awaitable[Headers]]
 
+# We can take up an answer whose connection broke, and send DELETE when the person stops one.
+_ACCEPT = "text/event-stream, text/event-stream;resumable=1"
+
 
 class FetchTransport:
     """Posts to an address that may change between two requests.
@@ -57,7 +60,8 @@ class FetchTransport:
         Raises:
             NetworkError: Nothing came back, or the request was aborted before it did.
         """
-        headers = {"accept": "text/event-stream", **request.headers, **await self._own_headers()}
+        accept = _ACCEPT if request.method == "POST" else "text/event-stream"
+        headers = {"accept": accept, **request.headers, **await self._own_headers()}
         address = request.url(self._address())
         settings = {
             "method": request.method,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pagehand.chat import closing
+from pagehand.chat.conversation import Queued
+from pagehand.chat.messages import messages_from_wire
 from pagehand.chat.request import TurnOptions
 from pagehand.errors import ChatError
 
@@ -47,6 +49,12 @@ class Following:
         turns.followed = status
         conversation.follow(messages, start)
         turns.refresh()
+
+    def wait_again(self, messages: Sequence[JsonObject]) -> None:
+        """Put messages in wire form back into the queue, as they waited before a reload."""
+        waiting = messages_from_wire(messages, self._conversation.ids)
+        self._conversation.queue.extend(Queued(message, TurnOptions()) for message in waiting)
+        self._conversation.changed("list")
 
     async def send_waiting(self) -> None:
         """Send the first message that waits, unless something goes on; it need not wait longer."""

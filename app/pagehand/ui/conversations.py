@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pagehand.browser.dom import Listeners, window
 from pagehand.browser.idb import TextStore
+from pagehand.browser.storage import Storage
 from pagehand.ui.keeper import Keeper
 from pagehand.ui.threads import ThreadSwitch
 
@@ -45,6 +47,8 @@ class Conversations:
         self._keeper = Keeper(self._store, name(), shell.kept, chat, self._refused)
         self._switch: ThreadSwitch | None = None
         self._tabs: Tabs | None = None
+        self._listeners = Listeners()
+        self._listeners.on(window, "pagehide", lambda event: self._keep_words())
 
     async def load(self) -> None:
         """Brings the kept conversation back."""
@@ -81,6 +85,7 @@ class Conversations:
     def close(self) -> None:
         """Writes what is not yet written, and leaves the name to others."""
         self._keeper.close()
+        self._listeners.close()
         if self._switch is not None:
             self._switch.close()
         if self._tabs is not None:
@@ -123,6 +128,12 @@ class Conversations:
     async def _take_up(self) -> None:
         await self._chat.take_up(unfinished=self._keeper.unfinished)
         await self._chat.send_waiting()
+
+    def _keep_words(self) -> None:
+        """What waits in a tab that follows is nobody's else: it becomes a draft of this tab."""
+        waiting = [message.text for message in self._chat.queued]
+        if self._chat.following and waiting and self._name():
+            Storage("sessionStorage", "pagehand:draft:").set(self._name(), "\n".join(waiting))
 
     # Remarks
 

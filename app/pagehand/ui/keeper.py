@@ -142,6 +142,7 @@ class Keeper:
         self._loaded = False
         self._facts = _facts_of(kept)
         self._chat.lead(kept["messages"] if kept else (), chat_id=kept.get("id") if kept else None)
+        self._wait_again(kept)
         self._loaded = self._dirty = True
         self.write_now()
 
@@ -167,7 +168,7 @@ class Keeper:
     def record(self) -> Record | None:
         """What there is of it; None while nothing was said."""
         kept = self.kept()
-        for key in ("version", "unfinished", "at"):
+        for key in ("version", "unfinished", "waiting", "at"):
             kept.pop(key, None)
         return kept if kept["messages"] else None
 
@@ -204,6 +205,8 @@ class Keeper:
         if not kept.get("renamed"):
             kept["title"] = title_of(messages)
         kept["messages"] = messages
+        if self._chat.queued:
+            kept["waiting"] = [message.to_wire() for message in self._chat.queued]
         if self._chat.status != "ready":  # what failed waits for another try, too
             kept["unfinished"] = True
         return kept
@@ -211,6 +214,12 @@ class Keeper:
     def _put(self, kept: Record) -> None:
         self._facts = _facts_of(kept)
         self._chat.load(kept["messages"], chat_id=kept.get("id"))
+        self._wait_again(kept)
+
+    def _wait_again(self, kept: Record | None) -> None:
+        waiting = kept.get("waiting") if kept is not None else None
+        if isinstance(waiting, list):
+            self._chat.wait_again(waiting)
 
     # Writing
 
