@@ -28,14 +28,14 @@ const FIRST_SHEET = `
 :host([theme="dark"]) { color-scheme: dark }
 .ph-root { all: initial; color-scheme: inherit; display: block; height: 100% }
 .ph-root:not([data-mode="inline"], [data-early]) { visibility: hidden }
-.ph-root[data-early] [data-part="panel"] { position: fixed; inset: 0 0 0 auto; margin: 0; border-radius: 0;
-  width: var(--pagehand-side-width, 420px) }
+.ph-root[data-early] [data-part="panel"] { position: fixed; inset: 0 0 0 auto; z-index: 2147483646; margin: 0;
+  padding: 10px; border-width: 0 0 0 1px; border-radius: 0; width: var(--pagehand-side-width, 420px) }
 [data-part="panel"] { box-sizing: border-box; height: 100%; display: flex; flex-direction: column;
   justify-content: flex-end; padding: 16px; border: 1px solid light-dark(#e7e4df, #333331);
   border-radius: 14px; background: light-dark(#ffffff, #191918) }
 [data-part="panel"] > :not([data-part="footer"]), [data-part="footer"] > :not([data-part="composer"]),
 [data-part="composer"] > :not(textarea) { display: none }
-textarea { box-sizing: border-box; display: block; width: 100%; height: 92px; padding: 12px 14px;
+textarea { box-sizing: border-box; display: block; width: 100%; height: 86px; padding: 12px 14px;
   border: 1px solid light-dark(#cfcbc4, #4a4a47); border-radius: 14px; resize: none; outline-width: 1px;
   font: 15px/1.5 system-ui, sans-serif; color: light-dark(#1f1e1c, #ecebe8); background: light-dark(#ffffff, #262625) }
 `;
@@ -75,6 +75,10 @@ function firstComposer(element) {
   sheet.replaceSync(FIRST_SHEET);
   shadow.adoptedStyleSheets = [sheet];
   shadow.append(root);
+  // The page makes room at once, not when the shell comes: nothing in it jumps.
+  if (root.hasAttribute("data-early")) {
+    document.documentElement.style.setProperty("--pagehand-side-space", `${panel.offsetWidth}px`);
+  }
   return { shadow, root, panel, footer, composer, textarea };
 }
 
@@ -115,7 +119,8 @@ export class PageHand extends HTMLElement {
   // --- life ------------------------------------------------------------------------------
 
   connectedCallback() {
-    this.#upgrade();
+    // Properties set before the class was known would hide the accessors.
+    for (const name of ["status", "messages", "error", "tools", "log"]) delete this[name];
     if (!this.#first) this.#showFirst();
     if (parts) this.#begin();
     else loading.then(() => this.isConnected && this.#begin(), (error) => this.#failEarly(error));
@@ -221,11 +226,6 @@ export class PageHand extends HTMLElement {
       kept: () => this.#kept && JSON.stringify(this.#kept),
       fail: (error) => this.#fail(error),
     });
-  }
-
-  /** Properties set before the class was known would hide the accessors. */
-  #upgrade() {
-    for (const name of ["status", "messages", "error", "tools", "log"]) delete this[name];
   }
 
   #watch() {

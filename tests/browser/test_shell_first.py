@@ -131,8 +131,11 @@ def test_a_docked_panel_shows_its_first_field_where_it_will_stand(
     assistant = open_page(page, fake_server, '<page-hand mode="side"></page-hand>')
     expect(assistant.textarea).to_be_visible(visible=shown)
     before = assistant.part("panel").bounding_box() if shown else None
+    room = "getComputedStyle(document.documentElement).getPropertyValue('--pagehand-side-space')"
+    assert page.evaluate(room) == ("420px" if shown else "")
     shell.set()
     expect(assistant.part("launcher")).to_be_visible(visible=not shown)
     expect(assistant.part("header")).to_be_visible(visible=shown)
     if shown:
         assert assistant.part("panel").bounding_box() == before
+    page.wait_for_function(f"{room} === '{420 if shown else 0}px'")
