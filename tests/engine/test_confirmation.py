@@ -270,3 +270,36 @@ async def test_defaults_of_a_json_schema_are_shown_too(bench):
     assert (question.args, question.defaults) == ({"order": "A1", "all": True}, ["all"])
     question.answer(False)
     await turns()
+
+
+async def test_what_was_allowed_for_the_conversation_is_not_more_than_was_seen(bench):
+    @bench.toolkit.tool(
+        "drop",
+        requires_confirmation=True,
+        risk=lambda order: "dangerous" if order == "all" else "moderate",
+    )
+    def drop(order: str) -> str:
+        """Deletes."""
+        return order
+
+    _, (question,) = await ask(bench, {"order": "A1"})
+    question.answer(True, remember=True)
+    await turns()
+    _, questions = await ask(bench, {"order": "A2"})
+    assert questions == []
+    _, (question,) = await ask(bench, {"order": "all"})
+    assert question.risk == "dangerous"
+    question.answer(False)
+    await turns()
+
+
+async def test_a_question_in_the_middle_shows_the_defaults_too(bench):
+    @bench.toolkit.tool("drop")
+    async def drop(ctx: ToolContext, order: str, force: bool = True) -> bool:
+        """Deletes."""
+        return await ctx.confirm("Sure?")
+
+    _, (question,) = await ask(bench, {"order": "A1"})
+    assert (question.args, question.defaults) == ({"order": "A1", "force": True}, ["force"])
+    question.answer(False)
+    await turns()

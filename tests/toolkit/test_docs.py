@@ -1,13 +1,16 @@
-"""Every snippet of docs/tools.md runs, in order, in one namespace."""
+"""Every snippet of docs/tools.md and docs/human-in-the-loop.md runs, each page in one namespace."""
 
 import re
 import sys
 import types
 from pathlib import Path
 
+import pytest
+
 from pagehand.toolkit.tool import DEFAULTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "tools.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "tools.md"
 SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -16,18 +19,23 @@ def element(*children, **attributes):
     return (children, attributes)
 
 
-def test_the_snippets_run(monkeypatch):
+@pytest.mark.parametrize(("name", "count"), [("tools.md", 14), ("human-in-the-loop.md", 6)])
+def test_the_snippets_run(monkeypatch, name, count):
     html = types.ModuleType("pagehand.html")
     html.__dict__.update(div=element, p=element, button=element)
     monkeypatch.setitem(sys.modules, "pagehand.html", html)
-    text = PAGE.read_text(encoding="utf-8")
+    text = (DOCS / name).read_text(encoding="utf-8")
     names = {"__name__": "docs"}
     snippets = list(SNIPPET.finditer(text))
     for snippet in snippets:
         line = text.count("\n", 0, snippet.start()) + 1
-        exec(compile("\n" * line + snippet.group(1), str(PAGE), "exec"), names)
-    assert len(snippets) >= 14
-    assert names["toolkit"].get("place-order").schema()["required"] == ["items", "to", "day"]
+        exec(compile("\n" * line + snippet.group(1), name, "exec"), names)
+    assert len(snippets) >= count
+    toolkit = names["toolkit"]
+    if name == "tools.md":
+        assert toolkit.get("place-order").schema()["required"] == ["items", "to", "day"]
+    else:
+        assert {"delete-orders", "book-seat", "pick_asset"} <= set(toolkit.declarations())
 
 
 def test_every_option_is_named():

@@ -141,14 +141,20 @@ class Execution:
     async def confirm(self, text: str) -> bool:
         """Asks the person with the tool's own words: the first line as the title."""
         from pagehand.engine.confirmation import Confirmation
+        from pagehand.engine.question import full_arguments
 
         title, _, more = text.partition("\n")
+        args: dict[str, Any] = self.arguments
+        defaults: list[str] = []
+        if self.tool is not None:
+            args, defaults = full_arguments(self.tool, self.arguments, self.prepared)
         confirmation = Confirmation(
             self.call.tool_call_id,
             self.call.tool_name,
             title=title,
             text=more,
-            args=self.arguments,
+            args=args,
+            defaults=defaults,
             risk=self.risk,
             category=self.tool.category if self.tool else "other",
             can_remember=False,

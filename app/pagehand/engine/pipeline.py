@@ -173,9 +173,10 @@ async def confirm(execution: Execution) -> str:
     answer = await execution.ask(confirmation)
     if answer == "granted":
         if confirmation.remember:
-            engine.rules.policy.allow_for_conversation(tool.name)
+            engine.rules.policy.allow_for_conversation(tool.name, execution.risk)
             for other in engine.confirmations:
-                if other.tool_name == tool.name and other.can_remember:
+                same = other.tool_name == tool.name and other.risk == execution.risk
+                if same and other.can_remember:
                     other.answer(True)
         execution.record.note(confirmed_by="person", remembered=confirmation.remember)
         return "granted"

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
 
 
+_WEIGHT = {"safe": 0, "moderate": 1, "dangerous": 2}
+
+
 class Policy:
     """The host's rules, and what the person allowed for this conversation.
 
@@ -39,14 +42,19 @@ class Policy:
         self.tools = dict(tools or {})
         self.categories = dict(categories or {})
         self.risks = dict(risks or {})
-        self._allowed: set[str] = set()
+        self._allowed: dict[str, str] = {}
         for rule in (*self.tools.values(), *self.categories.values(), *self.risks.values()):
             if rule not in RULES:
                 raise ToolkitError(f"a policy rule is one of {', '.join(RULES)}, not {rule!r}")
 
-    def allow_for_conversation(self, name: str) -> None:
-        """Stops asking for a tool until `forget`; a `deny` rule still denies."""
-        self._allowed.add(name)
+    def allow_for_conversation(self, name: str, risk: str = "dangerous") -> None:
+        """Stops asking for a tool until `forget`; a `deny` rule still denies.
+
+        Args:
+            name: The tool.
+            risk: Of the call that the person saw: calls of a higher one are still asked about.
+        """
+        self._allowed[name] = risk
 
     def forget(self) -> None:
         """Forgets what was allowed for a conversation: a new one begins."""
@@ -61,7 +69,10 @@ class Policy:
         rule = self._stated(tool, risk)
         if rule is None:
             rule = "ask" if _asks(tool, values, risk) else "allow"
-        return "allow" if rule == "ask" and tool.name in self._allowed else rule
+        seen = self._allowed.get(tool.name)
+        # A call that weighs more than the one that was seen is asked about.
+        allowed = seen is not None and _WEIGHT[risk] <= _WEIGHT[seen]
+        return "allow" if rule == "ask" and allowed else rule
 
     def _stated(self, tool: Tool, risk: str) -> str | None:
         by_name = self.tools.get(tool.name) or self.categories.get(tool.category)
