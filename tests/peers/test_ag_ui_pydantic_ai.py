@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -130,3 +132,20 @@ async def test_what_the_page_adds_does_no_harm(talk: Talk) -> None:
     await talk.chat.send("say hi", body={"threadId": 5})
     assert (talk.text, talk.chat.error) == ("hi", None)
     assert talk.transport.bodies[0]["forwardedProps"] == {"threadId": 5}
+
+
+async def test_the_example(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    root = Path(__file__).parents[2]
+    served.app = runpy.run_path(str(root / "examples" / "ag_ui" / "server.py"))["app"]
+    engine = FakeEngine(read_page={"text": "Three orders are open."})
+    engine.tools = {"read_page": engine.tools["read-page"]}
+    async with httpx.AsyncClient(timeout=30) as client:
+        page = await client.get(served.url)
+        assert 'protocol="ag-ui"' in page.text
+        assert (await client.get(f"{served.url}/static/pagehand.js")).status_code == 200
+        chat = Chat(HttpTransport(f"{served.url}/ag-ui", client), engine, protocol="ag-ui")
+        await chat.send("What does it say?")
+        await chat.idle()
+    assert (chat.error, len(engine.started)) == (None, 1)
+    assert "Three orders are open." in chat.messages[-1].text
