@@ -2,7 +2,8 @@
 
 The AI SDK runs in Node, as fast as it can (tests/peers/aisdk/bench.mjs); ours under CPython and
 in Chromium's Pyodide, through the page's own `fetch` transport. The sides take turns, and each
-counts its fastest round: a busy machine slows both.
+counts its fastest round: a busy machine slows both. Two loads come from a real server that writes
+each event by itself: both sides fetch them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from playwright.sync_api import Page, sync_playwright
 from bench import stream_load, stream_play
 from bench.report import Row, compare
 from bench.static_server import StaticServer
+from bench.stream_server import StreamServer
 from peers.peer import find_node, install
 from scripts import chromium
 
@@ -55,12 +57,16 @@ FETCH = """(file) => {
 
 @dataclass(frozen=True)
 class Load:
-    """What is read: the bytes, how many of them at once, after how many messages, how often."""
+    """What is read: the bytes, how many of them at once, after how many messages, how often.
+
+    With `served` they come from a server, event by event, and each side reads what has arrived.
+    """
 
     data: bytes
     size: int = stream_load.READ
     messages: int = 0
     rounds: int = 3
+    served: bool = False
 
 
 LOADS = {
@@ -68,7 +74,10 @@ LOADS = {
     "argument": Load(stream_load.argument(200_000, 5_000), rounds=1),
     "fresh": Load(stream_load.text(2_000), rounds=10),
     "seasoned": Load(stream_load.text(2_000), messages=1_000, rounds=10),
+    "served-text": Load(stream_load.text(20_000), served=True),
+    "served-argument": Load(stream_load.argument(200_000, 5_000), rounds=1, served=True),
 }
+SLOW = ("argument", "served-argument")
 Player = Callable[[str], float]
 
 
@@ -77,17 +86,26 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         for name, load in LOADS.items():
             (Path(folder) / name).write_bytes(load.data)
-        with _aisdk(Path(folder)) as aisdk, _chromium(Path(folder)) as page:
-            sides: dict[str, Player] = {"aisdk": aisdk, "page": page, "cpython": _cpython}
-            best: dict[tuple[str, str], float] = {}
-            for turn in range(TURNS):
-                for name in LOADS:
-                    for side, player in sides.items():
-                        if turn and (name, side) == ("argument", "aisdk"):
-                            continue  # it takes seconds, and is far away from the limit
-                        took = player(name)
-                        best[name, side] = min(took, best.get((name, side), took))
+        server = StreamServer({name: load.data for name, load in LOADS.items()})
+        with _aisdk(Path(folder), server.url) as aisdk, _chromium(Path(folder), server.url) as page:
+            best = _in_turns({"aisdk": aisdk, "page": page, "cpython": _cpython})
+        server.close()
     return _rows(best)
+
+
+def _in_turns(sides: dict[str, Player]) -> dict[tuple[str, str], float]:
+    """The fastest rounds, by load and side."""
+    best: dict[tuple[str, str], float] = {}
+    for turn in range(TURNS):
+        for name, load in LOADS.items():
+            for side, player in sides.items():
+                if turn and side == "aisdk" and name in SLOW:
+                    continue  # it takes seconds, and is far away from the limit
+                if load.served and side == "cpython":
+                    continue  # it has no fetch of ours
+                took = player(name)
+                best[name, side] = min(took, best.get((name, side), took))
+    return best
 
 
 def _rows(best: dict[tuple[str, str], float]) -> list[Row]:
@@ -107,6 +125,11 @@ def _rows(best: dict[tuple[str, str], float]) -> list[Row]:
                 1.1,
             ),
         ]
+        if side == "page":
+            rows += [
+                against(f"{told}, event by event from a server: 20,000 deltas", "served-text", 1.0),
+                against(f"{told}, event by event: 200 KB argument", "served-argument", 0.1),
+            ]
     return rows
 
 
@@ -119,7 +142,7 @@ def _cpython(name: str) -> float:
 
 
 @contextmanager
-def _aisdk(folder: Path) -> Iterator[Player]:
+def _aisdk(folder: Path, served: str) -> Iterator[Player]:
     node = find_node()
     install(AISDK, node)
     process = subprocess.Popen(
@@ -141,6 +164,7 @@ def _aisdk(folder: Path) -> Iterator[Player]:
             "size": load.size,
             "messages": stream_load.history(load.messages),
             "rounds": load.rounds,
+            "url": f"{served}/{name}" if load.served else None,
         }
         process.stdin.write(json.dumps(job) + "\n")
         process.stdin.flush()
@@ -153,7 +177,7 @@ def _aisdk(folder: Path) -> Iterator[Player]:
 
 
 @contextmanager
-def _chromium(folder: Path) -> Iterator[Player]:
+def _chromium(folder: Path, served: str) -> Iterator[Player]:
     server = StaticServer({"/static/": ROOT / "static", "/load/": folder}, {"/page.html": PAGE})
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -167,25 +191,27 @@ def _chromium(folder: Path) -> Iterator[Player]:
             page.evaluate(
                 "async python => void (await window.python.runPythonAsync(python))", python
             )
-        yield lambda name: _play_in(page, name)
+        yield lambda name: _play_in(page, name, served)
         browser.close()
     server.close()
 
 
-def _play_in(page: Page, name: str) -> float:
+def _play_in(page: Page, name: str, served: str) -> float:
     load = LOADS[name]
     page.evaluate(
         """async ([name, size, fetching]) => {
             window.realFetch ??= window.fetch;
+            window.fetch = window.realFetch;
+            if (!size) return;
             const answer = await window.realFetch(`/load/${name}`);
             window.load = { bytes: new Uint8Array(await answer.arrayBuffer()), size };
             eval(fetching)();
         }""",
-        [name, load.size, FETCH],
+        [name, 0 if load.served else load.size, FETCH],
     )
     messages = json.dumps(stream_load.history(load.messages))
     took: float = page.evaluate(
         "code => window.python.runPythonAsync(code)",
-        f"await fetched({messages!r}, {load.rounds})",
+        f"await fetched({messages!r}, {load.rounds}, {served + '/' + name!r})",
     )
     return took
