@@ -1,7 +1,8 @@
 """Keeps a conversation over reloads, under the name in the element's `thread` attribute.
 
 A change is written a moment later, so that a streaming answer does not write at every word;
-leaving the page writes at once.
+leaving the page writes at once. A database may not get to finish what it is told in the page's
+last moment, so the last words go into `localStorage` as well, which does.
 
 A name has one owner at a time, among all elements and tabs: who comes second shows what is
 kept, and neither writes nor takes up what the owner may still be doing (`ui.tabs` follows it).
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pagehand.chat.threads import Record
 
 _DELAY = 0.4
+_LONGEST_LAST_WORDS = 1_000_000  # characters: the store has room for five million in all
 _VERSION = 1
 _FACTS = ("title", "renamed", "created", "updated")
 
@@ -66,7 +68,9 @@ class Keeper:
         self._loaded = False
         self._dirty = False
         self._writing: str | None = None
+        self._spoken = 0.0
         self._marks = Storage("localStorage", "pagehand:kept:")
+        self._last_words = Storage("localStorage", "pagehand:last:")
         self._task: asyncio.Task[None] | None = None
         self._unsubscribe = chat.subscribe(self._changed)
         self._listeners = Listeners()
@@ -77,11 +81,10 @@ class Keeper:
         """Puts the kept conversation into the chat; a text that cannot be read is left alone."""
         name = self.name
         owns = await self._claim.hold(name)
-        text = await self._store.load(name) if name else self._kept
+        kept = await self._read(name) if name else _parsed(self._kept)
         if name != self.name:
             return
         self.owns = owns
-        kept = _read(text)
         self.unfinished = owns and kept is not None and kept.get("unfinished") is True
         if not owns:
             self._chat.follow(kept["messages"] if kept else (), status="ready")
@@ -107,7 +110,11 @@ class Keeper:
         # What is just being written would be lost with the page, so it is written again.
         if self._loaded and (self._dirty or self._writing == self.name) and self._keeps:
             self._dirty = False
-            self._store.save_now(self.name, dumps(self.kept()))
+            text = dumps(self.kept())
+            self._store.save_now(self.name, text)
+            if len(text) <= _LONGEST_LAST_WORDS:
+                self._last_words.set(self.name, text)
+                self._spoken = time.time()
             self._mark()
 
     def close(self) -> None:
@@ -132,11 +139,9 @@ class Keeper:
             heard: What the last owner told, if anything: it may be newer than what is kept.
         """
         name = self.name
-        kept = _read(await self._store.load(name))
+        kept = _newer(await self._read(name), heard)
         if name != self.name:
             return
-        if heard is not None and (kept is None or heard["at"] > kept.get("at", 0)):
-            kept = heard
         self.owns = True
         self.unfinished = kept is not None and kept.get("unfinished") is True
         self._loaded = False
@@ -152,10 +157,7 @@ class Keeper:
         kept = self.kept()
         # From here on nothing is said in this tab that the written text does not hold.
         self._chat.follow(kept["messages"], status="ready")
-        if kept["messages"]:
-            await self._store.save(self.name, dumps(kept))
-        else:
-            await self._store.remove(self.name)
+        await self._write(self.name, kept)
         self._claim.let_go()
 
     # The conversation that is shown (`chat.threads.Shown`)
@@ -192,7 +194,7 @@ class Keeper:
         self._loaded = True
         if self._keeps:
             self._mark()
-            await self._write(self.name)
+            await self._write(self.name, self.kept())
 
     def kept(self) -> Record:
         """What is written down."""
@@ -210,6 +212,11 @@ class Keeper:
         if self._chat.status != "ready":  # what failed waits for another try, too
             kept["unfinished"] = True
         return kept
+
+    async def _read(self, name: str) -> Record | None:
+        """What is kept under a name, wherever it was written last."""
+        stored = _parsed(await self._store.load(name))
+        return _newer(stored, _parsed(self._last_words.get(name)))
 
     def _put(self, kept: Record) -> None:
         self._facts = _facts_of(kept)
@@ -252,18 +259,20 @@ class Keeper:
             if not self._keeps:
                 return
             self._mark()
-            await self._write(name)
+            await self._write(name, self.kept())
             if name != self.name:
                 return
             self._tell_if_refused()
 
-    async def _write(self, name: str) -> None:
+    async def _write(self, name: str, kept: Record) -> None:
         self._writing = name
         try:
-            if self._chat.messages:
-                await self._store.save(name, dumps(self.kept()))
+            if kept["messages"]:
+                await self._store.save(name, dumps(kept))
             else:
                 await self._store.remove(name)
+            if self._spoken < kept["at"]:
+                self._last_words.remove(name)
         finally:
             self._writing = None
 
@@ -288,7 +297,13 @@ def _facts_of(kept: Record | None) -> Record:
     return {key: kept[key] for key in _FACTS if key in kept} if kept else {}
 
 
-def _read(text: str | None) -> dict[str, Any] | None:
+def _newer(one: Record | None, other: Record | None) -> Record | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return other if other.get("at", 0) > one.get("at", 0) else one
+
+
+def _parsed(text: str | None) -> Record | None:
     try:
         kept = loads(text) if text else None
     except ValueError:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 TELL_EVERY = 0.15
 """Seconds between two tellings while an answer streams in."""
 
+_SHARE = 8
+"""A telling that takes long is followed by a pause so many times as long."""
+
 _BUSY = ("submitted", "streaming")
 
 Said = dict[str, Any]
@@ -63,6 +66,7 @@ class Tabs:
         self._channel: Channel | None = None
         self._followers: set[str] = set()
         self._told: list[tuple[str, int]] = []
+        self._took = 0.0
         self._heard: Said | None = None
         self._wanted = False
         self._taking: asyncio.Future[None] | None = None
@@ -185,9 +189,11 @@ class Tabs:
             self._telling = self._spawn(self._tell_soon())
 
     async def _tell_soon(self) -> None:
-        await asyncio.sleep(TELL_EVERY)
+        await asyncio.sleep(max(TELL_EVERY, _SHARE * self._took))
         if self._keeper.owns:
+            began = time.monotonic()
             self._tell()
+            self._took = time.monotonic() - began
 
     def _tell(self) -> None:
         """Tell what is new: from the first message on that is another than when last told."""
