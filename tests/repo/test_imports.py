@@ -76,7 +76,9 @@ def test_only_the_edge_knows_the_page(path: Path) -> None:
     if _package(path) not in [*PURE, *OUTSIDE]:
         return
     names = {name.split(".")[0] for name in imported_modules(path)}
-    assert not names & set(PAGE_MODULES), f"{path} is no part of the page and may not import {names}"
+    assert not names & set(PAGE_MODULES), (
+        f"{path} is no part of the page and may not import {names}"
+    )
 
 
 @pytest.mark.parametrize("path", [p for p in tracked(".py") if p.parts[0] == "backend"], ids=str)
