@@ -43,6 +43,8 @@ def read_run(body: dict[str, Any], door: Door, principal: str, client: str) -> R
     Raises:
         RefusalError: 400.
     """
+    if "threadId" not in body and "id" in body:
+        raise RefusalError(400, 'This address speaks AG-UI: set protocol="ag-ui", or ask at /chat.')
     thread_id, run_id = _id(body, "threadId"), _id(body, "runId")
     raw = _list(body, "messages")
     if len(raw) > door.settings.max_messages:

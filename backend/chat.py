@@ -175,6 +175,8 @@ def read_turn(body: dict[str, Any], door: Door, principal: str, client: str) -> 
     for key in ("id", "trigger", "messageId"):
         if not isinstance(body.get(key, ""), str | None):
             raise RefusalError(400, f"{key} must be a string.")
+    if "threadId" in body and isinstance(body.get("tools"), list):
+        raise RefusalError(400, "This is a RunAgentInput of AG-UI: post it to /ag-ui.")
     resumes = isinstance(body.get("runId"), str) and body.get("resumeData") is not None
     try:
         tools = door.declared.read(body)

@@ -184,6 +184,18 @@ async def test_refusals(change: dict[str, Any], sentence: str) -> None:
     assert re.search(sentence, response.json()["message"]), response.json()
 
 
+async def test_a_body_of_the_other_protocol_is_told_where_to_go() -> None:
+    backend = make_backend(FakeModel(text("never")))
+    part = {"type": "text", "text": "Hi"}
+    other = {"id": "c", "messages": [{"id": "u1", "role": "user", "parts": [part]}]}
+    refused = await ask(backend, other)
+    assert refused.status_code == 400
+    assert 'set protocol="ag-ui"' in refused.json()["message"]
+    answer = await backend.post(body(tools=[TOOL]))
+    assert answer.status == 400
+    assert "post it to /ag-ui" in answer.message
+
+
 @pytest.mark.parametrize(
     ("payload", "sentence"),
     [

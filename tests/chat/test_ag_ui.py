@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from chat.support import WAIT, FakeEngine, World, outputs, texts, turns
-from pagehand.chat.scripted import Answer
+from pagehand.browser.fallback import FallbackTransport
+from pagehand.chat.chat import Chat
+from pagehand.chat.scripted import Answer, ScriptedTransport
 from pagehand.engine.outcome import Failure
 from pagehand.errors import RequestError
 from pagehand.wire.ag_ui_calls import NO_RESULT, NOT_WANTED
@@ -396,3 +398,19 @@ async def test_the_protocol_may_change_between_two_requests() -> None:
     with pytest.raises(RequestError, match="ui-message-stream or ag-ui"):
         here.chat.protocol = "agui"
     assert here.chat.protocol == "ag-ui"
+
+
+async def test_the_demo_model_stands_in_for_a_server_of_either_protocol() -> None:
+    told: list[bool] = []
+    transport = FallbackTransport(
+        ScriptedTransport(Answer(status=404)),
+        allowed=lambda: True,
+        tell=lambda: told.append(True),
+    )
+    engine = FakeEngine(get_info=lambda value: {"name": "Ada"})
+    chat = Chat(transport, engine, protocol="ag-ui")
+    await chat.send("get info")
+    await chat.idle()
+    assert (told, chat.error) == ([True], None)
+    assert [call.tool_name for call in engine.started] == ["get-info"]
+    assert "Ada" in chat.messages[-1].text
