@@ -27,7 +27,7 @@ def find_orders(status: str, limit: int = 20) -> list[dict]:
 @toolkit.tool("fail")
 def fail() -> None:
     """Fails."""
-    raise ToolError("No stock. password=hunter2-hunter2")
+    raise ToolError("No stock. Bearer hunter2hunter2hunter2hunter2")
 
 @toolkit.tool("delete", risk="dangerous", title="Delete an order")
 def delete(order: str) -> str:

@@ -231,12 +231,16 @@ class Engine:
             self._rules.policy.forget()
 
     async def invoke(
-        self, name: str, arguments: dict[str, Any], tool_call_id: str | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        tool_call_id: str | None = None,
+        messages: Sequence[dict[str, Any]] | Callable[[], Sequence[dict[str, Any]]] = (),
     ) -> Outcome:
         """Runs one call outside a conversation, through the same steps, and waits for it."""
         from pagehand.engine.starting import invoke
 
-        return await invoke(self, name, arguments, tool_call_id)
+        return await invoke(self, name, arguments, tool_call_id, messages)
 
     # What executions and handles ask of it
 

@@ -44,7 +44,11 @@ def begin(
 
 
 async def invoke(
-    engine: Engine, name: str, arguments: dict[str, Any], tool_call_id: str | None
+    engine: Engine,
+    name: str,
+    arguments: dict[str, Any],
+    tool_call_id: str | None,
+    messages: Any = (),
 ) -> Outcome:
     """Runs one call for somebody who waits for it: a browser agent, a test."""
     if tool_call_id is None:
@@ -52,7 +56,7 @@ async def invoke(
 
         tool_call_id = f"local_{uuid4().hex[:12]}"
     waiting = _Waiting()
-    engine.start([Call(tool_call_id, name, arguments)], waiting)
+    engine.start([Call(tool_call_id, name, arguments)], waiting, messages)
     try:
         return await waiting.outcome
     finally:

@@ -35,6 +35,7 @@ SETTINGS: dict[str, Any] = {
     "mask_secrets": True,
     "longest_result": 262_144,  # the backend takes no longer one
     "card_part": "mastra-effect-block",
+    "webmcp": True,
 }
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
@@ -154,7 +155,7 @@ class Toolkit(Views):
                 "overall": (calls, seconds), "tools": {name: (calls, seconds)}, "per_turn": calls}.
                 `timeout`: seconds for tools that say nothing. `confirm_seconds`: how long a
                 question stands. `mask_secrets`, `longest_result`. `card_part`: the name of the
-                stream's data parts that carry cards.
+                stream's data parts that carry cards. `webmcp`: offer the tools to the browser.
 
         Raises:
             ToolkitError: For a setting that does not exist, or a value that cannot be.

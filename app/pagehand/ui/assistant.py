@@ -34,6 +34,7 @@ from pagehand.ui.tool_sources import ToolSources
 
 if TYPE_CHECKING:
     from pagehand.browser.element import Shell
+    from pagehand.ui.outside import OutsideCalls
 
 DEFAULT_ENDPOINT = "/chat"
 DEFAULT_THREAD = "default"
@@ -94,6 +95,7 @@ class Assistant:
             shell, self.chat, self._remarks, self._thread, self.spawn
         )
         self._events: HostEvents | None = None
+        self._outside: OutsideCalls | None = None
         self._listeners = Listeners()
         self._listeners.on(shell.pause, "click", self._pause_clicked)
         self._listeners.on(window, "online", lambda event: self._recover())
@@ -150,6 +152,8 @@ class Assistant:
         self.chat.close()
         if self._events is not None:
             self._events.close()
+        if self._outside is not None:
+            self._outside.close()
         self.view.close()
         self._remarks.close()
         self._composer.close()
@@ -179,6 +183,9 @@ class Assistant:
         await self._conversations.begin()
         await asyncio.sleep(_IDLE_DELAY)
         self._sources.check()
+        from pagehand.ui.outside import OutsideCalls
+
+        self._outside = OutsideCalls(self.view.context)
 
     # What the element asks
 

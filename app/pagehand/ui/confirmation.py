@@ -57,6 +57,7 @@ class ConfirmationDialog:
             self._open.close()
             self._open = None
         if first is not None and self._open is None:
+            self._context.shell.reveal()
             self._open = _Question(first, self._context)
         if self._open is not None:
             self._open.show_queue(len(confirmations))

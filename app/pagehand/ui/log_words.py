@@ -1,4 +1,4 @@
-"""What the log says, in English and Chinese; part of the table in `words`."""
+"""What the log and outside calls say, in English and Chinese; part of the table in `words`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOG: dict[str, tuple[str, str]] = {
     "log.by.person": ("You", "你"),
     "log.by.remembered": ("You, for this conversation", "你（本次对话均允许）"),
     "log.by.policy": ("The page's rules", "页面规则"),
-    "log.answer.declined": ("You declined", "你已拒绝"),
+    "log.answer.denied": ("You declined", "你已拒绝"),
     "log.answer.expired": ("Nobody answered in time", "超时未回答"),
     "log.answer.cancelled": ("Closed before an answer", "未回答即关闭"),
     "log.answer.granted": ("You", "你"),
@@ -42,4 +42,5 @@ LOG: dict[str, tuple[str, str]] = {
     "log.verdict.granted": ("allowed", "已允许"),
     "log.verdict.answered by the person": ("answered by you", "由你回答"),
     "log.verdict.cancelled": ("stopped", "已停止"),
+    "outside.title": ("Your browser's agent is working here", "浏览器的智能助手正在此页面操作"),
 }

@@ -290,5 +290,13 @@ def _draws(tool: Any) -> bool:
 
 
 def _asks_again(tool: Any, asked: bool) -> bool:
-    """Whether a call of a stored conversation may show its question without being told to."""
-    return tool.kind == "human" or (asked and tool.idempotent)
+    """Whether a call of a stored conversation may start again without being told to.
+
+    A card only shows its question again; of the others, those whose author said that running
+    them twice is as running them once.
+    """
+    return tool.kind == "human" or (tool.idempotent and (asked or _asks_nobody(tool)))
+
+
+def _asks_nobody(tool: Any) -> bool:
+    return tool.kind == "frontend" and tool.risk == "safe" and tool.requires_confirmation is False
