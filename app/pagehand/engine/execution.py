@@ -287,9 +287,14 @@ class Execution:
         self.engine.settled(self, outcome)
         return True
 
+    @property
+    def masks(self) -> bool:
+        """Whether secrets are taken out of what leaves."""
+        return self.engine.rules.mask_secrets and (self.tool is None or self.tool.mask)
+
     def masked(self, value: Any) -> Any:
         """The value as it may leave: without secrets, unless the settings say otherwise."""
-        if not self.engine.rules.mask_secrets or (self.tool is not None and not self.tool.mask):
+        if not self.masks:
             return value
         from pagehand.engine.secrets import mask
 
@@ -329,7 +334,7 @@ class Execution:
         from pagehand.engine.records import loggable
 
         if isinstance(outcome, Output):
-            self.record.note(output=loggable(outcome.value))
+            self.record.note(output=loggable(outcome.value, masked=self.masks))
             self.record.close("output-available")
         else:
             self.record.note(error_text=loggable(outcome.error_text))

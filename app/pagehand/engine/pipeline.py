@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pagehand.toolkit.parameters import Prepared
     from pagehand.toolkit.tool import Tool
 
+_AT_A_GLANCE = 8000  # characters; what is short at a glance is shorter
 PAUSED = "The person paused the page tools. Do not retry; tell them, and wait for their word."
 
 
@@ -217,6 +218,7 @@ def finish_with(execution: Execution, value: Any) -> str:
         UnsendableValueError: When it cannot travel as JSON.
         CallError: When it tells of a failure or is too long.
     """
+    from pagehand.engine.records import is_short
     from pagehand.toolkit.result import ToolResponse, to_wire
     from pagehand.wire.jsontext import dumps
 
@@ -230,7 +232,8 @@ def finish_with(execution: Execution, value: Any) -> str:
         sent = _content(execution.masked(to_wire(response.model_content, "model_content")))
     elif execution.tool is not None and execution.tool.to_model_output is not None:
         sent, note = _model_output(execution, response.result, raw)
-    size, most = len(dumps(sent)), execution.engine.rules.longest_result
+    most = execution.engine.rules.longest_result
+    size = 0 if most > _AT_A_GLANCE and is_short(sent) else len(dumps(sent))
     if size > most:
         raise CallError(
             f"The result of {execution.call.tool_name!r} has {size} characters, more than the "

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pagehand.engine.outcome import Call
 
 _LONGEST_VALUE = 4000
+_FEW, _SHORT = 20, 90
 
 
 class Record:
@@ -72,12 +73,28 @@ class Log:
         self._records.clear()
 
 
-def loggable(value: Any) -> Any:
-    """A JSON value as the log keeps it: masked, and cut when it is very long."""
-    from pagehand.engine.secrets import mask
+def loggable(value: Any, *, masked: bool = False) -> Any:
+    """A JSON value as the log keeps it: masked (if it is not yet), and cut when it is very long."""
+    if not masked:
+        from pagehand.engine.secrets import mask
+
+        value = mask(value).value
+    if is_short(value):
+        return value
     from pagehand.wire.jsontext import dumps
 
-    text = dumps(mask(value).value)
+    text = dumps(value)
     if len(text) > _LONGEST_VALUE:
         return f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
-    return mask(value).value
+    return value
+
+
+def is_short(value: Any) -> bool:
+    """Whether it is short at a glance, which most values are: writing it out would tell surely."""
+    if isinstance(value, dict) and len(value) <= _FEW:
+        return all(len(key) <= _SHORT and _is_brief(item) for key, item in value.items())
+    return _is_brief(value)
+
+
+def _is_brief(value: Any) -> bool:
+    return len(value) <= _SHORT if isinstance(value, str) else not isinstance(value, (dict, list))

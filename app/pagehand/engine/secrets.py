@@ -52,6 +52,7 @@ _WIDE_NAMES = re.compile(
     r"|\bsid\b|oauth|saml|firebase|supabase|msal|okta|cognito|密码|口令|令牌",
     re.IGNORECASE,
 )
+_SHORTEST_LOOK = 8  # no text that is shorter looks like a key
 _SHORTEST = 4  # shorter texts under such a name are states ("yes", "on"), not secrets
 
 
@@ -73,21 +74,22 @@ def mask(value: Any, *, wide: bool = False) -> Masked:
 
 
 def _mask(value: Any, name: str, counter: list[int], wide: bool) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, str):  # nearly always
+        secret = name and len(value) >= (1 if wide else _SHORTEST)
+        if not (secret and is_secret_name(name, wide=wide)):
+            return value if len(value) < _SHORTEST_LOOK else _mask_text(value, counter, wide)
+    elif isinstance(value, dict):
         return {key: _mask(item, key, counter, wide) for key, item in value.items()}
-    if isinstance(value, list):
+    elif isinstance(value, list):
         return [_mask(item, name, counter, wide) for item in value]
-    if name and _may_be_secret(value, wide) and is_secret_name(name, wide=wide):
-        counter[0] += 1
-        return f"[masked {name}]"
-    return _mask_text(value, counter, wide) if isinstance(value, str) else value
+    elif not (wide and name and _is_number(value) and is_secret_name(name, wide=wide)):
+        return value
+    counter[0] += 1
+    return f"[masked {name}]"
 
 
-def _may_be_secret(value: Any, wide: bool) -> bool:
-    """Whether the value is no mere state of what its name says."""
-    if isinstance(value, str):
-        return len(value) >= (1 if wide else _SHORTEST)
-    return wide and isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 @cache
