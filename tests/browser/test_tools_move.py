@@ -63,10 +63,8 @@ def test_the_hosts_router_goes_first(floor: Floor) -> None:
     at = floor.page.evaluate("location.pathname")
     result = floor.call("navigate_to", path="/orders/:id", params={"id": "a/b", "tab": 2})
     assert floor.python("json.dumps(went)") == '["/orders/a%2Fb?tab=2"]'
-    assert (result["data"]["way"], result["data"]["url"][-20:]) == (
-        "router",
-        "/orders/a%2Fb?tab=2"[-20:],
-    )
+    assert result["data"]["way"] == "router"
+    assert result["data"]["url"].endswith("/orders/a%2Fb?tab=2")
     floor.python("def router(path): pass\nengine = Engine(page_tools(router=router))")
     floor.page.evaluate("at => history.replaceState(null, '', at)", at)
 

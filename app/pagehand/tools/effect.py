@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SCENE = (30_000, 40, 30)  # characters, depth, rows of a table
 _MOST_LINES = 40
 _MOST_TOLD = 20
+_GOING = 8.0  # seconds a load may take until this page goes
 _LATE = 0.5  # seconds in which a click that did nothing at once may still do something
 # None would be undefined, which pages do not take for a no.
 _NO: tuple[tuple[str, Any], ...] = (("alert", None), ("confirm", False), ("prompt", jsnull))
@@ -59,6 +60,8 @@ class Watch:
         self._replaced: list[tuple[Any, str, Any]] = []
         self._observer: Any = None
         self._complained: Any = None
+        self._goes: Any = None  # the last event of a navigation that began meanwhile
+        self._heard_going: Any = None
 
     def __enter__(self) -> Watch:
         if self._compares:
@@ -71,6 +74,10 @@ class Watch:
         js.document.addEventListener("invalid", self._complained, True)
         if self._compares:
             self._observe()
+        navigation = prop(js.window, "navigation")
+        if navigation:
+            self._heard_going = self._own(self._going)
+            navigation.addEventListener("navigate", self._heard_going)
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -82,6 +89,8 @@ class Watch:
         js.document.removeEventListener("invalid", self._complained, True)
         if self._observer is not None:
             self._observer.disconnect()
+        if self._heard_going is not None:
+            js.window.navigation.removeEventListener("navigate", self._heard_going)
         for proxy in self._proxies:
             proxy.destroy()
 
@@ -117,6 +126,19 @@ class Watch:
             message = mask_text(str(prop(field, "validationMessage")))
             self.invalid.append({"field": str(label), "message": message})
 
+    def _going(self, event: Any) -> None:
+        if not event.hashChange and is_nothing(event.downloadRequest):
+            self._goes = event
+
+    def _leaves(self) -> bool:
+        """Whether a load has begun that will take this page away."""
+        event = self._goes
+        if event is None or event.defaultPrevented:
+            return False
+        there = str(js.location.href) == str(event.destination.url)
+        handled = there or not is_nothing(js.window.navigation.transition)
+        return not handled and not event.destination.sameDocument
+
     def _observe(self) -> None:
         def seen(_records: Any, _observer: Any) -> None:
             self._mutations += 1
@@ -131,10 +153,21 @@ class Watch:
         await until(self._news, _LATE)
         if self._news():
             await settle(4)
+        if self._leaves():
+            # The call is answered on the next page. One that never comes (a download, an empty
+            # answer of the server) leaves this page here.
+            await until(lambda: not self._leaves(), _GOING)
 
     def _news(self) -> bool:
         gone = self._before and str(js.location.href) != self._before["url"]
-        return bool(self._mutations or self.dialogs or self.windows or self.invalid or gone)
+        return bool(
+            self._goes is not None
+            or self._mutations
+            or self.dialogs
+            or self.windows
+            or self.invalid
+            or gone
+        )
 
     def effect(self) -> dict[str, Any]:
         """What changed, without what did not."""
