@@ -85,7 +85,8 @@ Element.prototype.attachShadow = function (options) {
     observer.disconnect();
     tell();
   });
-  if (this.localName === "page-hand") observer.observe(root, { childList: true, subtree: true, attributes: true });
+  const all = { childList: true, subtree: true, attributes: true };
+  if (this.localName === "page-hand") observer.observe(root, all);
   return root;
 };
 new PerformanceObserver(tell).observe({ type: "paint", buffered: true });
