@@ -62,8 +62,7 @@ def to_messages(
             texts = [part["text"] for part in message["parts"] if part["type"] == "text"]
             out.append(ModelRequest([SystemPromptPart("\n".join(texts))]))
         else:
-            contents = [_content(part, remote_files) for part in message["parts"]]
-            out.append(ModelRequest([UserPromptPart(contents)]))
+            out.append(ModelRequest([UserPromptPart(_said(message["parts"], remote_files))]))
     if not resumes and (not out or isinstance(out[-1], ModelResponse)):
         # The last word was the assistant's own: providers want to be spoken to.
         out.append(ModelRequest([UserPromptPart("Go on.")]))
@@ -107,6 +106,13 @@ def _thinking(part: Part, provider: str) -> list[ThinkingPart]:
     if not isinstance(signature, str):
         return []
     return [ThinkingPart(part["text"], signature=signature, provider_name=provider)]
+
+
+def _said(parts: list[Part], remote_files: bool) -> str | list[UserContent]:
+    """What the user said: plain text where that is all, as many servers take no other form."""
+    contents = [_content(part, remote_files) for part in parts]
+    texts = [content for content in contents if isinstance(content, str)]
+    return "\n".join(texts) if len(texts) == len(contents) else contents
 
 
 def _content(part: Part, remote_files: bool) -> UserContent:

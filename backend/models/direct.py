@@ -50,11 +50,13 @@ _FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.ModelRateLimitError, "The model is busy. Try again in a moment."),
     (exceptions.ModelQuotaExceededError, "The model's quota is used up."),
     (exceptions.ModelOverloadedError, "The model is busy. Try again in a moment."),
+    (exceptions.ModelUnavailableError, "The model is busy. Try again in a moment."),
     (exceptions.ModelAuthenticationError, "The model did not let the server in."),
     (exceptions.ModelNotFoundError, "The model is not known to its provider."),
     (exceptions.ModelContextWindowExceededError, "The conversation is too long for the model."),
     (exceptions.ContentFilterError, "The model's provider held the answer back."),
     (exceptions.ModelTimeoutError, "The model did not answer in time."),
+    (exceptions.ModelRequestTimeout, "The model did not answer in time."),
     (exceptions.ModelConnectionError, "The model cannot be reached."),
     (exceptions.ModelServerError, "The model's server failed. Try again in a moment."),
 )

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 Say = dict[str, Any]
-"""What to answer: text, think, calls [(name, json text)], finish, status, cut."""
+"""What to answer: text, think, calls [(name, json text)], finish, status, hang, cut, failure."""
 
 
 def sse(*events: Any, named: bool = False) -> bytes:
@@ -39,6 +39,9 @@ def openai(say: Say) -> bytes:
         }
 
     events: list[Any] = [chunk({"role": "assistant", "content": ""})]
+    if say.get("think"):
+        # Two names are about: most compatible servers', and Ollama's.
+        events.append(chunk({say.get("key", "reasoning_content"): say["think"]}))
     events += [chunk({"content": word}) for word in say.get("text", "").split(" ") if word]
     for index, (name, text) in enumerate(say.get("calls", [])):
         call = {
@@ -132,11 +135,25 @@ def google(say: Say) -> bytes:
             },
         }
 
-    events = [candidate({"text": word}) for word in say.get("text", "").split(" ") if word]
+    events = []
+    if say.get("think"):
+        events.append(candidate({"text": say["think"], "thought": True}))
+    events += [candidate({"text": word}) for word in say.get("text", "").split(" ") if word]
     for name, text in say.get("calls", []):
         events.append(candidate({"functionCall": {"name": name, "args": json.loads(text)}}))
     events.append(candidate({"text": ""}, say.get("finish") or "STOP"))
     return sse(*events)
+
+
+_SECRET = "key sk-secret at host.internal"
+FAILURES = {
+    openai: sse({"error": {"message": _SECRET, "type": "server_error", "code": 500}}),
+    anthropic: sse(
+        {"type": "error", "error": {"type": "overloaded_error", "message": _SECRET}}, named=True
+    ),
+    google: sse({"error": {"code": 503, "message": _SECRET, "status": "UNAVAILABLE"}}),
+}
+"""How each wire says in the middle of a stream that it failed."""
 
 
 class Fakes:
@@ -184,7 +201,8 @@ class Fakes:
                         "code": say["status"],
                     }
                 }
-                return JSONResponse(body, say["status"])
+                # The SDKs would try again, after a while.
+                return JSONResponse(body, say["status"], {"x-should-retry": "false"})
             data = wire(say)
 
             async def pieces() -> Any:
@@ -192,13 +210,17 @@ class Fakes:
 
                 try:
                     yield data
+                    if say.get("cut"):
+                        raise ConnectionResetError
                     if say.get("hang"):
                         await asyncio.Event().wait()
                 finally:
                     self.gone.set()
 
-            if say.get("hang"):
+            if say.get("hang") or say.get("cut") or say.get("failure"):
                 data = data[: data.index(b"\n\n", len(data) // 2) + 2]
+            if say.get("failure"):
+                data += FAILURES[wire]
             return StreamingResponse(pieces(), media_type="text/event-stream")
 
         return answer
