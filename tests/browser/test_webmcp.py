@@ -56,7 +56,6 @@ window.agent = {
   call: async (name, input) => tools.get(name).execute(input, {}),
 };
 """
-PLACES = ["document", "navigator"]
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +85,9 @@ class _WithScript:
         return context
 
 
-@pytest.fixture(scope="module", params=PLACES)
-def shop(kit: Callable[..., Any], request: pytest.FixtureRequest) -> Iterator[AssistantPage]:
-    with kit(request.param) as page:
+@pytest.fixture(scope="module")
+def shop(kit: Callable[..., Any]) -> Iterator[AssistantPage]:
+    with kit("document") as page:
         page.page.wait_for_function("agent.names().length === 4")
         yield page
 
@@ -174,27 +173,27 @@ def test_the_offer_follows_the_toolkit(shop: AssistantPage) -> None:
     shop.page.wait_for_function("!agent.names().includes('from-page')")
 
 
-def test_a_name_the_browser_has_already_is_left_out_and_an_element_that_goes_takes_its_tools_along(
-    kit: Callable[..., Any],
-) -> None:
-    with kit("document") as page:
+def test_the_older_place_and_a_name_that_is_taken(kit: Callable[..., Any]) -> None:
+    with kit("navigator") as page:
         page.page.wait_for_function("agent.names().length === 4")
+        ask(page, "find-orders", {"status": "pending"})
+        assert answer(page)["structuredContent"]["status"] == "pending"
         lines: list[str] = []
         page.page.on("console", lambda message: lines.append(message.text))
         page.page.evaluate(
-            "document.modelContext.registerTool({name: 'taken', description: 'x', execute() {}},"
+            "navigator.modelContext.registerTool({name: 'taken', description: 'x', execute() {}},"
             " {signal: new AbortController().signal})"
         )
-        page.element.evaluate(
-            "element => element.registerTool({name: 'taken', description: 'x', execute() {}})"
-        )
-        page.element.evaluate(
-            "element => element.registerTool({name: 'free', description: 'x', execute() {}})"
-        )
+        for name in ("taken", "free"):
+            page.element.evaluate(
+                "(element, name) =>"
+                " void element.registerTool({name, description: 'x', execute() {}})",
+                name,
+            )
         page.page.wait_for_function("agent.names().includes('free')")
         assert any("taken is not offered" in line for line in lines)
         page.page.evaluate("document.querySelector('page-hand').remove()")
-        page.page.wait_for_function("agent.names().join() === 'taken'")
+        page.page.wait_for_function("agent.names().join() === 'taken'")  # ours are gone with it
         assert page.problems == []
 
 
