@@ -25,10 +25,22 @@ export const INTERACTIVE = new Set([
   "treeitem", "file", "color", "date",
 ]);
 
-export const fold = (text) =>
+export const fold = (text) => (PLAIN.test(text) ? text : folded(text));
+
+const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/; // most texts: nothing in them to fold
+
+const folded = (text) =>
   // Zero-width, bidi and tag characters and lone surrogates could hide words from people.
   text.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, "")
     .toWellFormed().replace(/\s+/g, " ").trim();
+
+/** At most so many characters, cut between words: half a secret would no longer look like one. */
+export function clip(text, most) {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most);
+  const space = text[most] === " " ? most : cut.lastIndexOf(" ");
+  return space > 0 ? cut.slice(0, space) : cut;
+}
 
 /** The kids a person sees: shadow content, slotted nodes, same-origin frames. */
 export function kids(node) {
@@ -68,9 +80,9 @@ export function visible(element) {
     return style.visibility === "visible" && (!outer || visible(outer));
   }
   if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-  if (style.fontSize === "0px" && !element.childElementCount && element.textContent.trim()) return false;
-  const clipped = style.clip !== "auto" || style.clipPath === "inset(50%)" || style.clipPath === "inset(100%)";
-  return !(clipped && style.position === "absolute");
+  if (!element.firstElementChild && style.fontSize === "0px" && element.textContent.trim()) return false;
+  if (style.position !== "absolute") return true;
+  return style.clip === "auto" && style.clipPath !== "inset(50%)" && style.clipPath !== "inset(100%)";
 }
 
 export function role(element) {
@@ -136,7 +148,7 @@ export function textOf(element, limit = 2000, without = "") {
     }
   };
   for (const kid of kids(element)) visit(kid);
-  return fold(parts.join("")).slice(0, limit);
+  return clip(fold(parts.join("")), limit);
 }
 
 const referenced = (element, attribute) =>
@@ -195,7 +207,7 @@ export function name(element, kind = role(element)) {
     (NAME_FROM_CONTENT.has(kind) ? textOf(element, 200) : "") ||
     fold(element.getAttribute("title") ?? "") || fold(element.getAttribute("placeholder") ?? "") ||
     fold(element.getAttribute("aria-placeholder") ?? "");
-  return found.slice(0, 200);
+  return clip(found, 200);
 }
 
 /** Does its value belong to the person alone? Then no tool reads or writes it. */
@@ -232,6 +244,8 @@ export function states(element, kind) {
 /** The value to show: masked when secret, the chosen labels of a select. */
 export function valueOf(element, kind) {
   const tag = element.localName;
+  const own = tag === "input" || tag === "textarea" || tag === "select" || element.isContentEditable;
+  if (!own && !element.hasAttribute("aria-valuenow") && !element.hasAttribute("aria-valuetext")) return "";
   if (secret(element)) return element.value ? "•••" : "";
   if (tag === "select") return [...element.selectedOptions].map((option) => fold(option.label)).join(", ");
   if (tag === "input") {

@@ -1,15 +1,22 @@
 // The page as an indented outline of roles, names and states, within a budget of characters.
 
 import { face, reachable, refOf } from "./eyes.js";
-import { fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
+import { clip, fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
 
 const QUIET = new Set(["generic", "paragraph", "listitem", "cell", "gridcell", "row", "definition", "term", "list"]);
 const LEAF = new Set(["button", "link", "heading", "option", "tab", "menuitem", "columnheader", "rowheader", "img"]);
-const quote = (text) => JSON.stringify(text.length > 160 ? `${text.slice(0, 159)}…` : text);
+const quote = (text) => JSON.stringify(text.length > 160 ? `${clip(text, 159)}…` : text);
 
 class Outline {
   constructor(limit, depth, exclude, rows) {
-    Object.assign(this, { limit, depth, exclude, rows, size: 0, left: 0, lines: [] });
+    Object.assign(this, { limit, depth, exclude, rows, size: 0, left: 0, lines: [], known: new Map() });
+  }
+
+  /** `visible`, asked once for each element. */
+  sees(node) {
+    let seen = this.known.get(node);
+    if (seen === undefined) this.known.set(node, (seen = visible(node)));
+    return seen;
   }
 
   add(level, text) {
@@ -31,7 +38,7 @@ class Outline {
       this.left += 1;
       return;
     }
-    const seen = visible(node) || (tag === "input" && face(node) !== null);
+    const seen = this.sees(node) || (tag === "input" && face(node) !== null);
     // A hidden parent may hold a visible child; what is not rendered at all may not.
     if (!seen && !node.checkVisibility({ visibilityProperty: false })) return;
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;
@@ -91,12 +98,12 @@ class Outline {
     };
     for (const kid of kids(node)) {
       if (kid.nodeType === 3) {
-        if (visible(node)) text += kid.data;
+        if (this.sees(node)) text += kid.data;
         continue;
       }
       if (kid.nodeType !== 1) continue;
       if (isPlainInline(kid)) {
-        if (visible(kid)) text += ` ${kid.innerText ?? kid.textContent}`;
+        if (this.sees(kid)) text += ` ${kid.innerText ?? kid.textContent}`;
         continue;
       }
       flush();

@@ -33,8 +33,12 @@ export function tables(root, exclude, wantLists) {
 
 const BOTH = new Set(["number", "search", "text", "email", "tel", "url", "date", "time", "month", "week", "datetime-local", "range"]);
 
-/** One cell: `[text, colspan, rowspan, header (0 no, 1 column, 2 row), value or name | null]`. */
+/**
+ * One cell: `[text, colspan, rowspan, header (0 no, 1 column, 2 row), value or name | null]`; of a
+ * cell that is nothing but a text, just that.
+ */
 function readCell(cell) {
+  if (cell.localName === "td" && !cell.firstElementChild && !cell.hasAttributes() && !cell.shadowRoot) return fold(cell.textContent);
   const header = cell.localName === "th" || /header$/.test(cell.getAttribute("role") ?? "");
   const row = header && (cell.getAttribute("scope") ?? cell.getAttribute("role") ?? "").startsWith("row");
   // What programs call a column goes with its header: people's words change with the language.
@@ -90,6 +94,9 @@ function rowsOf(table) {
   return rows;
 }
 
+/** Whether a row is drawn; one that has a height is, and asking for that is quicker. */
+const isDrawn = (row) => row.offsetHeight > 0 || row.checkVisibility();
+
 const sectionOf = (row) => ({ thead: "h", tfoot: "f" })[row.parentElement.localName] ?? "b";
 
 /** JSON of one table: caption, declared sizes, language, and the rows as cells. */
@@ -99,9 +106,9 @@ export function readTable(table, limit) {
   let cut = 0;
   for (const [section, row, cells] of rowsOf(table)) {
     if (rows.length >= limit) cut += 1;
-    else if (!row.checkVisibility()) hidden += 1;
+    else if (!isDrawn(row)) hidden += 1;
     else {
-      const total = /\b(total|subtotal|summary|footer)\b/i.test(row.className) ? "f" : section;
+      const total = row.className && /\b(total|subtotal|summary|footer)\b/i.test(row.className) ? "f" : section;
       rows.push([total, cells.map(readCell), Number(row.getAttribute("aria-rowindex")) || 0]);
     }
   }

@@ -186,7 +186,13 @@ export function pressed(element) {
   return found;
 }
 
-const BLOCK = /^(address|article|aside|blockquote|br|caption|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|label|legend|li|main|nav|ol|option|p|pre|section|summary|table|td|th|tr|ul)$/;
+const BLOCK = new Set((
+  "address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 " +
+  "h4 h5 h6 header hr label legend li main nav ol option p pre section summary table td th tr ul"
+).split(" "));
+const UNSAID = new Set([OWN, "script", "style", "template", "noscript"]);
+const OPENED = new Set(["slot", "iframe", "frame"]);
+const SPACED = /\s\s|[^\S ]/;
 
 const [STEP, AHEAD, BEHIND] = [32, 96, 16];
 const PATIENCE = 500; // ms for one search by a pattern
@@ -222,24 +228,39 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
   const starts = [];
   const owners = [];
   let size = 0;
+  let breaks = false; // a line ends before the next text
   const push = (text, owner) => {
+    if (breaks) {
+      pieces.push(" \n ");
+      starts.push(size);
+      owners.push(owner);
+      size += 3;
+      breaks = false;
+    }
     starts.push(size);
     owners.push(owner);
     pieces.push(text);
     size += text.length;
   };
-  const visit = (parent) => {
-    for (const node of kids(parent)) {
-      if (node.nodeType === 3) push(node.data.replace(/\s+/g, " "), parent);
-      else if (node.nodeType === 1 && node.localName !== OWN && !/^(script|style|template|noscript)$/.test(node.localName) && !(exclude && node.matches(exclude))) {
-        const block = BLOCK.test(node.localName);
-        if (block) push(" \n ", parent);
-        visit(node);
-        if (block) push(" \n ", parent);
-      }
+  const one = (node, parent) => {
+    if (node.nodeType === 3) {
+      const said = node.data;
+      push(SPACED.test(said) ? said.replace(/\s+/g, " ") : said, parent);
+      return;
     }
+    if (node.nodeType !== 1) return;
+    const tag = node.localName;
+    if (UNSAID.has(tag) || (exclude && node.matches(exclude))) return;
+    const block = BLOCK.has(tag);
+    breaks ||= block;
+    visit(node, tag);
+    breaks ||= block;
   };
-  visit(root);
+  const visit = (parent, tag) => {
+    if (parent.shadowRoot || OPENED.has(tag)) for (const node of kids(parent)) one(node, parent);
+    else for (let node = parent.firstChild; node; node = node.nextSibling) one(node, parent);
+  };
+  visit(root, root.localName);
   const text = pieces.join("");
   const hits = [];
   let total = 0;
@@ -254,7 +275,7 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
     const end = match.index + match[0].length;
     const box = element.getBoundingClientRect();
     hits.push({
-      ref: refOf(element), role: role(element), match: fold(match[0]),
+      ref: refOf(element), role: role(element), match: fold(match[0]), around: wholeWords(text, match.index, end, context),
       before: fold(text.slice(Math.max(0, match.index - context), match.index)),
       after: fold(text.slice(end, end + context)),
       on_screen: box.bottom > 0 && box.top < innerHeight,
@@ -268,6 +289,14 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
     complete = false;
   }
   return JSON.stringify({ total, hits, complete });
+}
+
+/** The text from `start` to `end` with `context` around it, up to where words end: secrets stay whole. */
+function wholeWords(text, start, end, context) {
+  const from = Math.max(0, start - context);
+  const before = /\S*$/.exec(text.slice(Math.max(0, from - 4096), from))[0];
+  const after = /^\S*/.exec(text.slice(end + context, end + context + 4096))[0];
+  return fold(before + text.slice(from, end + context) + after);
 }
 
 /** The first index whose start is past `offset`. */

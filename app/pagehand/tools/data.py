@@ -71,10 +71,10 @@ async def list_tables(page: Page, ctx: ToolContext) -> Outcome:
         entry = {
             key: facts[key] for key in ("ref", "kind", "caption", "heading", "id") if facts[key]
         }
-        entry["rows"] = len(grid.records)
+        entry["rows"] = grid.size
         if facts["kind"] == "table":
             entry["columns"] = [{"name": name, "type": kind} for name, kind in grid.columns]
-        if len(grid.records) > 1 or facts["kind"] == "table":
+        if grid.size > 1 or facts["kind"] == "table":
             listed.append(entry)
     return Outcome(
         f"Found {len(listed)} tables and lists.",
@@ -150,7 +150,7 @@ def _result(
     declared, source = facts["declared"], "aria"
     if declared is None:
         declared, source = total_in(facts["pager"]), "text"
-    rendered = len(grid.records)
+    rendered = grid.size
     unread = _missing(facts, rendered, declared)
     reason = "limit" if offset + len(rows) < matched else unread
     return {
@@ -229,8 +229,8 @@ def _choose(page: Page, target: str, named: list[str]) -> tuple[dict[str, Any], 
         read = fitting or read
     if len(read) > 1 and not named:
         # Nobody said which: the one with most rows, if it leaves the others far behind.
-        read.sort(key=lambda pair: len(pair[1].records), reverse=True)
-        if len(read[0][1].records) > 3 * len(read[1][1].records):
+        read.sort(key=lambda pair: pair[1].size, reverse=True)
+        if read[0][1].size > 3 * read[1][1].size:
             read = read[:1]
     if len(read) == 1:
         return read[0]
@@ -242,7 +242,7 @@ def _choose(page: Page, target: str, named: list[str]) -> tuple[dict[str, Any], 
         {
             "ref": facts["ref"],
             "caption": facts["caption"] or facts["heading"],
-            "rows": len(grid.records),
+            "rows": grid.size,
             "columns": [column.name for column in grid.columns],
         }
         for facts, grid in read

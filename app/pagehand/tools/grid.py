@@ -2,8 +2,11 @@
 
     table = read_grid(facts)             # facts: what eyes-tables.js tells of one table
     table.columns                        # [Column("Amount", "currency"), ...]
-    table.records[0]["Amount"]           # "¥428.00", as shown
-    table.typed[0]["Amount"]             # 428, for comparing
+    table.record(0)["Amount"]            # "¥428.00", as shown
+    table.texts("Amount")[0]             # the same
+    table.value("Amount", 0)             # 428, for comparing
+
+A column's type is told by a sample of its cells; values are read when a question needs them.
 
 The algorithm is the HTML table model: a spanning cell's value is repeated in
 every slot it covers, and a span never reaches past its row group.
@@ -11,13 +14,18 @@ every slot it covers, and a span never reaches past its row group.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagehand.tools.values import day_first, decimal_mark, parse_bool, parse_date, parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Text, header kind (0 no, 1 column, 2 row), and the value to compare by (of a header: the name
 # that programs use), or None.
 Cell = tuple[str, int, Any]
+
+Rows = list[list[Cell | None]]
 
 _MAX_COLUMNS = 200
 _EVIDENCE = 300
@@ -30,15 +38,80 @@ class Column(NamedTuple):
     type: str
 
 
-class Grid(NamedTuple):
-    """One table, read."""
+class Grid:
+    """One table, read.
 
-    columns: list[Column]
-    records: list[dict[str, str]]
-    typed: list[dict[str, Any]]
-    footer: list[list[str]]
-    notes: list[str]
-    aliases: dict[str, str]
+    Attributes:
+        columns: Labels and types.
+        size: How many records there are.
+        footer: The cells of its summing rows.
+        notes: What was left unclear.
+        aliases: The page's own names of columns.
+    """
+
+    __slots__ = (
+        "_body",
+        "_places",
+        "_readers",
+        "_texts",
+        "_values",
+        "aliases",
+        "columns",
+        "footer",
+        "notes",
+        "size",
+    )
+
+    def __init__(self, names: list[str], head: Rows, body: Rows, foot: Rows, language: str) -> None:
+        self.size = len(body)
+        self.columns: list[Column] = []
+        self.notes: list[str] = []
+        self.footer = [[_text(row, i) for i in range(len(row))] for row in foot]
+        self.aliases = _aliases(head, names)
+        self._body = body
+        self._places = {name: index for index, name in enumerate(names)}
+        self._readers: dict[str, Callable[[str], Any]] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._values: dict[str, dict[str, Any]] = {name: {} for name in names}
+        for index, name in enumerate(names):
+            sample = [_sortable(_slot(row, index)) for row in body[:_EVIDENCE]]
+            kind, self._readers[name] = _type_of(sample, language)
+            if kind == "ambiguous":
+                kind = "text"
+                note = 'figures like "1.234" can be read two ways; kept as text'
+                self.notes.append(f'column "{name}": {note}')
+            self.columns.append(Column(name, kind))
+
+    def texts(self, column: str) -> list[str]:
+        """A column's cells as shown."""
+        if column not in self._texts:
+            place = self._places[column]
+            self._texts[column] = [_text(row, place) for row in self._body]
+        return self._texts[column]
+
+    def value(self, column: str, index: int) -> Any:
+        """One cell's value for comparing; None when it has none of the column's type."""
+        text = _sortable(_slot(self._body[index], self._places[column]))
+        known = self._values[column]
+        if text not in known:
+            known[text] = self._readers[column](text)
+        return known[text]
+
+    def record(self, index: int) -> dict[str, str]:
+        """One row as shown."""
+        row = self._body[index]
+        return {name: _text(row, place) for name, place in self._places.items()}
+
+    @property
+    def records(self) -> list[dict[str, str]]:
+        """All rows as shown."""
+        return [self.record(index) for index in range(self.size)]
+
+    @property
+    def typed(self) -> list[dict[str, Any]]:
+        """All rows as values."""
+        names = list(self._places)
+        return [{name: self.value(name, at) for name in names} for at in range(self.size)]
 
 
 def read_grid(facts: dict[str, Any]) -> Grid:
@@ -46,23 +119,7 @@ def read_grid(facts: dict[str, Any]) -> Grid:
     sections = [_matrix(rows) for rows in _groups(facts["rows"])]
     head, body, foot = _parts(sections)
     names = facts.get("heads") or _names(head, _width(head, body))
-    records = [{name: _text(row, i) for i, name in enumerate(names)} for row in body]
-    language = facts.get("language") or ""
-    columns: list[Column] = []
-    typed: list[dict[str, Any]] = [{} for _ in body]
-    notes: list[str] = []
-    for index, name in enumerate(names):
-        kind, values = _type_column([_slot(row, index) for row in body], language)
-        columns.append(Column(name, kind))
-        for record, value in zip(typed, values, strict=True):
-            record[name] = value
-        if kind == "ambiguous":
-            columns[-1] = Column(name, "text")
-            notes.append(
-                f'column "{name}": figures like "1.234" can be read two ways; kept as text'
-            )
-    footer = [[_text(row, i) for i in range(len(row))] for row in foot]
-    return Grid(columns, records, typed, footer, notes, _aliases(head, names))
+    return Grid(names, head, body, foot, facts.get("language") or "")
 
 
 def _groups(rows: list[list[Any]]) -> list[list[list[Any]]]:
@@ -77,12 +134,13 @@ def _groups(rows: list[list[Any]]) -> list[list[list[Any]]]:
 
 def _matrix(rows: list[list[Any]]) -> tuple[str, list[list[Cell | None]]]:
     section = rows[0][0]
-    if not any(cell[1] > 1 or cell[2] != 1 for row in rows for cell in row[1]):
-        return section, [[(c[0], c[3], c[4]) for c in row[1]] for row in rows]
+    if not any(_spans(cell) for row in rows for cell in row[1]):
+        return section, [[_cell(cell) for cell in row[1]] for row in rows]
     slots: list[list[Cell | None]] = [[] for _ in rows]
     for index, row in enumerate(rows):
         column = 0
-        for text, across, down, header, sort in row[1]:
+        for cell in row[1]:
+            text, across, down, header, sort = (cell, 1, 1, 0, None) if _plain(cell) else cell
             while column < len(slots[index]) and slots[index][column] is not None:
                 column += 1
             height = len(rows) - index if down == 0 else min(down, len(rows) - index)
@@ -92,14 +150,24 @@ def _matrix(rows: list[list[Any]]) -> tuple[str, list[list[Cell | None]]]:
     return section, slots
 
 
+def _plain(cell: Any) -> bool:
+    """Most cells are only a text, and travel as such."""
+    return type(cell) is str
+
+
+def _spans(cell: Any) -> bool:
+    return type(cell) is not str and (cell[1] > 1 or cell[2] != 1)
+
+
+def _cell(cell: Any) -> Cell:
+    return (cell, 0, None) if type(cell) is str else (cell[0], cell[3], cell[4])
+
+
 def _place(line: list[Cell | None], column: int, across: int, cell: Cell) -> None:
     while len(line) < column + across:
         line.append(None)
     for at in range(column, column + max(across, 0)):
         line[at] = cell
-
-
-Rows = list[list["Cell | None"]]
 
 
 def _parts(sections: list[tuple[str, Rows]]) -> tuple[Rows, Rows, Rows]:
@@ -151,28 +219,35 @@ def _text(row: list[Cell | None], index: int) -> str:
     return cell[0] if cell else ""
 
 
-def _type_column(cells: list[Cell | None], language: str) -> tuple[str, list[Any]]:
-    """The type most cells share, and each cell's value for comparing (None when it has none)."""
-    texts = [
-        str(cell[2]) if cell and cell[2] is not None else cell[0] if cell else "" for cell in cells
-    ]
-    sample = [text for text in texts[:_EVIDENCE] if text and text not in ("-", "–", "—")]
+def _sortable(cell: Cell | None) -> str:
+    """What a cell is compared by: a value beside its text goes first."""
+    if cell is None:
+        return ""
+    return cell[0] if cell[2] is None else str(cell[2])
+
+
+def _type_of(texts: list[str], language: str) -> tuple[str, Callable[[str], Any]]:
+    """The type most cells share, and what reads one of them (None when it has none of it)."""
+    sample = [text for text in texts if text and text not in ("-", "–", "—")]
     if not sample:
-        return "text", [None] * len(cells)
+        return "text", lambda text: text or None
     need = len(sample) * 0.8
     mark = decimal_mark(sample, language)
-    numbers = [parse_number(text, mark) for text in sample]
-    kinds = [number.kind for number in numbers if number]
+    kinds = [number.kind for text in sample if (number := parse_number(text, mark))]
     if len(kinds) >= need and not _are_codes(sample):
-        kind = max(set(kinds), key=kinds.count)
-        return kind, [number.value if (number := parse_number(t, mark)) else None for t in texts]
+        return max(set(kinds), key=kinds.count), lambda text: _figure(text, mark)
     first = day_first(sample, language)
     if sum(parse_date(text, first) is not None for text in sample) >= need:
-        return "date", [parse_date(text, first) for text in texts]
+        return "date", lambda text: parse_date(text, first)
     if sum(parse_bool(text) is not None for text in sample) >= need:
-        return "bool", [parse_bool(text) for text in texts]
+        return "bool", parse_bool
     lost = mark is None and sum(parse_number(t, ".") is not None for t in sample) >= need
-    return "ambiguous" if lost else "text", [text or None for text in texts]
+    return "ambiguous" if lost else "text", lambda text: text or None
+
+
+def _figure(text: str, mark: str | None) -> float | None:
+    number = parse_number(text, mark)
+    return number.value if number else None
 
 
 def _are_codes(sample: list[str]) -> bool:

@@ -21,6 +21,14 @@ _FOCUSABLE = (
 )
 
 
+_PRESSABLE = (
+    "a[href], area[href], button, input, select, textarea, summary, label, [tabindex], "
+    "[role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], "
+    "[role=treeitem], [role=tab], [role=button], [role=link], [role=checkbox], [role=radio], "
+    "[role=switch]"
+)
+
+
 def middle(element: Any) -> tuple[float, float]:
     """The middle of an element, in its window's coordinates."""
     box = element.getBoundingClientRect()
@@ -65,8 +73,28 @@ def hover(element: Any) -> None:
         fire(element, name, bubbles, 0)
 
 
+def touched(element: Any) -> Any:
+    """What a pointer in the middle of the element really meets: the innermost part of it.
+
+    Some widgets listen only there. Where another thing to press lies in the middle, as an open
+    menu's entries inside it, the element's first line is touched.
+    """
+    box = element.getBoundingClientRect()
+    for y in (box.top + box.height / 2, box.top + min(box.height / 2, 12)):
+        found = element.getRootNode().elementFromPoint(box.left + box.width / 2, y)
+        if is_nothing(found) or not element.contains(found):
+            continue
+        if found == element or found.closest(_PRESSABLE) == element.closest(_PRESSABLE):
+            # A drawing takes no click of its own.
+            while not hasattr(found, "click") and found != element:
+                found = found.parentElement
+            return found
+    return element
+
+
 async def press(element: Any) -> None:
     """Presses once. Disabled controls do not react, as for a person."""
+    element = touched(element)
     hover(element)
     fire(element, "pointerdown", True, 1)
     if fire(element, "mousedown", True, 1):

@@ -79,7 +79,7 @@ def run_query(
     some servers drop the keys of an open object.
     """
     notes: list[str] = []
-    kept = list(range(len(grid.records)))
+    kept = list(range(grid.size))
     conditions = list((filters or {}).items())
     for one in where or []:
         operator = one.get("operator")
@@ -91,7 +91,7 @@ def run_query(
     if sort_by:
         kept = _sort(grid, kept, find_column(grid, sort_by), descending)
     page = kept[offset : offset + limit]
-    rows = [grid.records[index] for index in page]
+    rows = [grid.record(index) for index in page]
     if columns:
         chosen = [find_column(grid, name) for name in columns]
         rows = [{name: row[name] for name in chosen} for row in rows]
@@ -128,7 +128,8 @@ def _test(grid: Grid, column: str, operator: str, value: Any) -> Callable[[int],
     if operator not in OPERATORS:
         raise QueryError(f'no operator "{operator}"; use {", ".join(OPERATORS)}')
     if operator == "empty":
-        return lambda index: (not grid.records[index][column]) == (value is not False)
+        texts = grid.texts(column)
+        return lambda index: (not texts[index]) == (value is not False)
     if operator in ("contains", "starts"):
         return _text_test(grid, column, operator, value)
     if operator == "in":
@@ -154,19 +155,19 @@ def _as_list(value: Any, column: str, operator: str) -> list[Any]:
 
 
 def _text_test(grid: Grid, column: str, operator: str, value: Any) -> Callable[[int], bool]:
-    needle = folded(str(value))
+    needle, texts = folded(str(value)), grid.texts(column)
     if operator == "starts":
-        return lambda index: folded(grid.records[index][column]).startswith(needle)
-    return lambda index: needle in folded(grid.records[index][column])
+        return lambda index: folded(texts[index]).startswith(needle)
+    return lambda index: needle in folded(texts[index])
 
 
 def _equality(grid: Grid, column: str, value: Any, wanted: bool) -> Callable[[int], bool]:
     kind = _type_of(grid, column)
     typed = _typed(value, kind)
     if kind != "text" and typed is not None:
-        return lambda index: (grid.typed[index][column] == typed) == wanted
-    needle = folded(str(value))
-    return lambda index: (folded(grid.records[index][column]) == needle) == wanted
+        return lambda index: (grid.value(column, index) == typed) == wanted
+    needle, texts = folded(str(value)), grid.texts(column)
+    return lambda index: (folded(texts[index]) == needle) == wanted
 
 
 def _comparison(grid: Grid, column: str, operator: str, value: Any) -> Callable[[int], bool]:
@@ -177,7 +178,7 @@ def _comparison(grid: Grid, column: str, operator: str, value: Any) -> Callable[
     compare = _ORDER[operator]
 
     def test(index: int) -> bool:
-        cell = grid.typed[index][column]
+        cell = grid.value(column, index)
         if cell is None:
             return False
         if kind == "text":
@@ -205,12 +206,14 @@ def _typed(value: Any, kind: str) -> Any:
 def _sort(grid: Grid, kept: list[int], column: str, descending: bool) -> list[int]:
     """Stable, typed, empty cells last in both directions."""
     kind = _type_of(grid, column)
-    filled = [index for index in kept if grid.typed[index][column] is not None]
-    empty = [index for index in kept if grid.typed[index][column] is None]
+    values = {index: grid.value(column, index) for index in kept}
+    filled = [index for index in kept if values[index] is not None]
+    empty = [index for index in kept if values[index] is None]
     if kind == "text":
-        filled.sort(key=lambda i: natural(grid.records[i][column]), reverse=descending)
+        texts = grid.texts(column)
+        filled.sort(key=lambda i: natural(texts[i]), reverse=descending)
     else:
-        filled.sort(key=lambda i: grid.typed[i][column], reverse=descending)
+        filled.sort(key=values.__getitem__, reverse=descending)
     return filled + empty
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pagehand.errors import ToolError
 from pagehand.tools.outcome import Outcome, TroubleError, denied
 from pagehand.tools.page import Page, Question
+from pagehand.tools.secrets import mask_texts
 from pagehand.wire.jsontext import dumps
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ async def run_tool(
             outcome = await _function(work)(page, ctx, **given)
     except TroubleError as trouble:
         outcome = trouble.outcome()
-    wire = outcome.to_wire(page.language)
+    # Whatever a tool tells of the page: a caption, a name, an address may hold a secret too. Keys
+    # are columns and cookies of the page as well, and are masked with the rest.
+    wire: dict[str, Any] = mask_texts(outcome.to_wire(page.language))
     data = wire.get("data")
     page.read |= isinstance(data, dict) and data.get("untrusted") is True
     page.budget.spend(len(dumps(wire)))

@@ -13,7 +13,7 @@ from pagehand.tools.covering import cover_of
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message, prop
 from pagehand.tools.pattern import complaint
-from pagehand.tools.secrets import mask_text
+from pagehand.tools.secrets import mask_text, mask_texts
 from pagehand.tools.target import resolve
 from pagehand.tools.writing import active_element
 
@@ -39,8 +39,8 @@ async def read_page(
     before = page.seen.get(target)
     page.seen[target] = lines
     data = {
-        "url": str(js.location.href),
-        "title": str(js.document.title),
+        "url": mask_text(str(js.location.href)),
+        "title": mask_text(str(js.document.title)),
         "language": str(js.document.documentElement.lang),
         "complete": read["left"] == 0,
         "untrusted": True,
@@ -95,8 +95,7 @@ async def find_in_page(
         ) from error
     found = json.loads(raw)
     for hit in found["hits"]:
-        for part in ("before", "match", "after"):
-            hit[part] = mask_text(hit[part])
+        _hide_secrets(hit)
     if not found["complete"]:
         found["hint"] = "The pattern took too long; only part was searched. Use a simpler one."
     return Outcome(
@@ -107,16 +106,26 @@ async def find_in_page(
     )
 
 
+def _hide_secrets(hit: dict[str, Any]) -> None:
+    """Masks a hit as a whole: who looks for half a secret shall not get it past its mask."""
+    whole = hit.pop("around")
+    masked = mask_text(whole)
+    if masked == whole:
+        return
+    hit["before"], hit["after"] = "", ""
+    if hit["match"] not in masked or mask_text(hit["match"]) != hit["match"]:
+        hit["match"] = "[masked]"
+    hit["around"] = masked if len(masked) <= 400 else f"{masked[:400]}…"
+
+
 async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
     """Everything about one element."""
     element = resolve(page, target)
     facts = page.describe(element)
     if facts["role"] not in ("textbox", "searchbox", "spinbutton"):
-        text = mask_text(str(page.eyes.textOf(element, 8000)))
+        text = str(page.eyes.textOf(element, 8000))
         facts |= {"text": text} if text else {}
-    if isinstance(facts.get("value"), str):
-        facts["value"] = mask_text(facts["value"])
-    facts["untrusted"] = True
+    facts = {**mask_texts(facts), "untrusted": True}
     name = facts.get("name") or facts["role"]
     return Outcome(f"Read “{name}”.", f"已读取“{name}”。", data=facts)
 
@@ -126,7 +135,7 @@ async def read_selection(page: Page, ctx: ToolContext) -> Outcome:
     text, owner = _selected(page)
     if not text or is_nothing(owner) or not page.allows(owner):
         raise TroubleError("no_selection", "Nothing is selected.", "没有选中任何文字。")
-    data = {"text": mask_text(text[:8000]), "ref": page.eyes.refOf(owner), "untrusted": True}
+    data = {"text": mask_text(text)[:8000], "ref": page.eyes.refOf(owner), "untrusted": True}
     if len(text) > 8000:
         data["truncated"] = True
     return Outcome(

@@ -117,7 +117,7 @@ def _select(page: Page, root: Any, selector: str) -> list[Any]:
 
 def _visible_first(page: Page, found: list[Any]) -> list[Any]:
     """The visible ones, if there are any; radio buttons of one group count as one."""
-    shown = [element for element in found if page.eyes.visible(element)]
+    shown = [element for element in found if not is_nothing(page.eyes.face(element))]
     kept = shown or found
     names = {str(prop(element, "name")) for element in kept}
     radios = all(prop(element, "type") == "radio" for element in kept)

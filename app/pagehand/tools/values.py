@@ -9,6 +9,7 @@ Nothing is guessed: a text that could mean two things gives None.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ _COMMA_DECIMAL = frozenset(
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YES = frozenset({"✓", "✔", "☑", "✅", "yes", "true", "是", "有"})
 _NO = frozenset({"✗", "✘", "☐", "❌", "no", "false", "否", "无"})
+
+
+# What most cells of a column of figures look like: read at once.
+_USUAL = re.compile(r"([$€£¥] ?)?(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)")
 
 
 class Number(NamedTuple):
@@ -124,6 +129,10 @@ def _vote(body: str) -> str | None:
 
 def parse_number(text: str, mark: str | None) -> Number | None:
     """A number, or None. `mark` is the column's decimal mark; None refuses what is ambiguous."""
+    if mark == "." and (usual := _USUAL.fullmatch(text)):
+        value = float(usual[2])
+        is_whole = value.is_integer() and abs(value) < 2**53
+        return Number(int(value) if is_whole else value, "currency" if usual[1] else "number")
     found = _core(text)
     if found is None:
         return None
@@ -222,6 +231,8 @@ def parse_bool(text: str) -> bool | None:
 
 def folded(text: str) -> str:
     """For comparing texts: case, accents and full-width forms do not count."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     from unicodedata import combining, normalize
 
     text = normalize("NFKD", text).casefold()

@@ -61,7 +61,7 @@ def check(page: Page, element: Any) -> str:
     controls = pressed(page, element)
     for one in controls:
         _check_control(page, one)
-    if not page.eyes.visible(element):
+    if is_nothing(page.eyes.face(element)):
         raise TroubleError("hidden", "No person can see the element.", "用户看不到该元素。")
     for one in controls:
         _check_link(page, one)
@@ -84,6 +84,7 @@ def _check_control(page: Page, element: Any) -> None:
             "文件选择框只能由用户本人打开；卡片上已备好按钮。",
             {"ready": "file", "ref": facts["ref"]},
         )
+    check_window(page, element)
     if not page.allows(element):
         raise TroubleError(
             "out_of_reach", "What it belongs to is out of reach.", "其所属控件不在可操作范围内。"
@@ -123,6 +124,29 @@ def _check_link(page: Page, element: Any) -> None:
             else TroubleError(
                 "forbidden_scheme", "This link would run a script.", "此链接会运行脚本。"
             )
+        )
+
+
+def check_window(page: Page, element: Any) -> None:
+    """Refuses to send a form whose answer comes in a new window: that takes the person's click.
+
+    Args:
+        page: The page.
+        element: A form's button, or a form without one.
+    """
+    is_form = str(element.localName) == "form"
+    owner = element if is_form else prop(element, "form")
+    if not owner or not (is_form or prop(element, "type") in ("submit", "image")):
+        return
+    own = "" if is_form else element.getAttribute("formtarget")
+    window = own or js.Reflect.get(js.HTMLFormElement.prototype, "target", owner)
+    if str(window or "").lower() in ("_blank", "_new"):
+        raise TroubleError(
+            "needs_user_gesture",
+            "The form answers in a new window, which takes the person's own click; a button that "
+            "sends it is ready on the card.",
+            "表单结果会在新窗口打开，须由用户本人点击；卡片上已备好提交按钮。",
+            {"ready": "press", "ref": page.describe(element)["ref"]},
         )
 
 

@@ -90,8 +90,8 @@ async def _open(control: Control) -> None:
     await press(element)
     if not await _until(lambda: _is_open(element) or bool(_entries(control))):
         return
-    if not _types(element):
-        await _until(lambda: bool(_entries(control)))
+    # A field to type into may be a date's or a number's, which never lists anything.
+    await _until(lambda: bool(_entries(control)), 0.6 if _types(element) else _PATIENCE)
 
 
 def _find(control: Control, label: str) -> Entry | None:

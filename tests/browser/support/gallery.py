@@ -24,11 +24,11 @@ from scripts.node import find_node
 
 FOLDER = Path(__file__).resolve().parents[2] / "peers" / "frameworks"
 
-_PAGE = """<meta charset="utf-8"><title>Gallery</title><base href="/tests/peers/frameworks/build/">
+PAGE = """<meta charset="utf-8"><title>Gallery</title><base href="/tests/peers/frameworks/build/">
 <style>body { margin: 24px; font: 16px sans-serif } label, fieldset { display: block }</style>
 <h1>Gallery</h1><main id="place"></main>"""
 
-_SHOW = """async (name) => {
+SHOW = """async (name) => {
   window.shown?.close?.();
   window.shown = null;
   for (const old of [...document.body.children]) if (old.localName !== "h1") old.remove();
@@ -60,13 +60,13 @@ class Gallery(Workbench):
         self.context.set_default_timeout(20_000)
         self.watch = Watch(self.context)
         super().__init__(self.context.new_page(), FakeServer())
-        Workbench.show(self, _PAGE)
+        Workbench.show(self, PAGE)
         styles = sorted(path.stem for path in (FOLDER / "build").glob("*.css"))
         self.page.evaluate("styles => { window.styles = styles; }", styles)
 
     def draw(self, name: str) -> None:
         """Draws a demonstration afresh; the one before is gone."""
-        self.page.evaluate(_SHOW, name)
+        self.page.evaluate(SHOW, name)
         self.python('set_up("{}")')
 
     def fill(self, *pairs: tuple[str, Any]) -> dict[str, Any]:
