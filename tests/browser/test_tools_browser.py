@@ -275,7 +275,8 @@ def assistant(page: Page, fake_server: FakeServer) -> Assistant:
     page.goto(
         fake_server.page(
             "<h1>Start</h1><button id=help onclick=\"window.open('/made/help.html')\">Help</button>"
-            "<label>Photo <input type=file id=photo></label><page-hand></page-hand>"
+            "<label>Photo <input type=file id=photo></label><form action='/made/help.html'"
+            " target=_blank><button>Look it up</button></form><page-hand></page-hand>"
         )
     )
     fake_server.file("help.html", "<title>Help</title>")
@@ -379,6 +380,18 @@ def test_a_button_stands_ready_for_the_persons_own_file(
     card = _asked(assistant, fake_server, "click", target="Photo")
     assert _output(assistant, fake_server, "click")["code"] == "needs_user_gesture"
     with assistant.page.expect_file_chooser() as chooser:
-        card.locator('[data-action="choose-file"]').click()
+        card.locator('[data-action="press"]').click()
     chooser.value.set_files(photo)
     assert assistant.page.evaluate("photo.files[0].name") == "me.txt"
+
+
+def test_a_button_stands_ready_for_a_form_that_answers_in_a_window(
+    assistant: Assistant, fake_server: FakeServer, context: BrowserContext
+) -> None:
+    card = _asked(assistant, fake_server, "click", target="Look it up")
+    output = _output(assistant, fake_server, "click")
+    assert (output["code"], output["data"]["ready"]) == ("needs_user_gesture", "press")
+    with context.expect_page() as opened:
+        card.locator('[data-action="press"]').click()
+    opened.value.wait_for_load_state()
+    assert opened.value.url.startswith(f"{fake_server.url}/made/help.html")

@@ -166,7 +166,7 @@ def _choice(page: Page, call: Any, yes: tuple[str, str], act: Callable[[], None]
 
     return div(
         button(page.say(*yes), type="button", data_action="confirm", on_click=pressed),
-        button(page.say("No", "不"), type="button", data_action="cancel", on_click=declined),
+        button(page.say("No", "取消"), type="button", data_action="cancel", on_click=declined),
     )
 
 

@@ -11,6 +11,7 @@ from pagehand.tools.controls import Control
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import prop, settle
 from pagehand.tools.target import brief, candidates, find_form, resolve
+from pagehand.tools.weight import check_window
 from pagehand.tools.writing import active_element, bring_into_view, give_focus_back, write
 
 if TYPE_CHECKING:
@@ -267,6 +268,7 @@ async def submit_form(page: Page, ctx: ToolContext, form: str = "") -> Outcome:
     button = element.querySelector(
         'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
     )
+    check_window(page, button or element)
     if not button or button.matches(":disabled"):
         js.HTMLFormElement.prototype.requestSubmit.call(element)
     else:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import js
+
 from pagehand.html import a, button, div, p
 from pagehand.tools.page import is_nothing
 from pagehand.tools.urls import judge, policy_from
@@ -24,14 +26,15 @@ def ready_card(page: Page, call: Any, **_arguments: Any) -> Any:
         return None
     if data.get("ready") == "window":
         return _window(page, str(data.get("url", "")))
-    if data.get("ready") == "file":
-        return _file(page, str(data.get("ref", "")))
-    return None
+    labels = {
+        "file": page.say("Choose a file…", "选择文件…"),
+        "press": page.say("Send the form", "提交表单"),
+    }
+    label = labels.get(str(data.get("ready")))
+    return None if label is None else _press(page, str(data.get("ref", "")), label)
 
 
 def _window(page: Page, url: str) -> Any:
-    import js
-
     from pagehand.tools.link import read_address
 
     parsed = read_address(url)
@@ -47,18 +50,20 @@ def _window(page: Page, url: str) -> Any:
     )
 
 
-def _file(page: Page, ref: str) -> Any:
-    said = p(page.say("The field is no longer on the page.", "该字段已不在页面上。"), hidden=True)
+def _press(page: Page, ref: str, label: str) -> Any:
+    said = p(page.say("It is no longer on the page.", "该元素已不在页面上。"), hidden=True)
 
-    def choose(event: Any) -> None:
-        """Runs inside the click: the browser opens its file chooser for nobody else."""
+    def press(event: Any) -> None:
+        """Runs inside the click: the browser opens file choosers and windows for nobody else."""
         if not event.isTrusted or page.eyes is None:
             return
         field, state = page.eyes.recall(ref, page.root, page.exclude)
         if state != "ok" or is_nothing(field) or not page.allows(field):
             said.hidden = False
             return
-        field.click()
+        if str(field.localName) == "form":
+            js.HTMLFormElement.prototype.requestSubmit.call(field)
+        else:
+            field.click()
 
-    label = page.say("Choose a file…", "选择文件…")
-    return div(button(label, type="button", data_action="choose-file", on_click=choose), said)
+    return div(button(label, type="button", data_action="press", on_click=press), said)
