@@ -22,6 +22,8 @@ _SHAPE = bytes(0x30 if 0x30 <= c <= 0x39 else 0x65 if c == 0x45 else c for c in 
 """Every digit becomes `0`, `E` becomes `e`: the shape of numbers, found at C's speed."""
 
 _NO_MARK = bytes(set(range(256)) - set(b'",:[{'))
+_NO_BRACKET = bytes(set(range(256)) - set(b'"[]{}'))
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _MAX_MARKS = 100_000
 """Lists, objects and keys in one body: a megabyte of `{}` would take thirty in memory."""
 
@@ -124,7 +126,7 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
     except ValueError as error:
         where = f" near character {error.pos:,}" if isinstance(error, json.JSONDecodeError) else ""
         raise RefusalError(400, f"The body is not valid JSON{where}.") from None
-    if text.count("[") + text.count("{") > max_depth and _depth(value, max_depth) > max_depth:
+    if text.count("[") + text.count("{") > max_depth and _depth(raw, max_depth) > max_depth:
         _too_deep(max_depth)
     return value
 
@@ -186,17 +188,17 @@ def _too_deep(max_depth: int) -> NoReturn:
     raise RefusalError(400, f"The body is nested deeper than {max_depth} levels.") from None
 
 
-def _depth(value: Any, stop: int) -> int:
-    """How deep lists and objects are nested; gives up one level after `stop`."""
-    level: list[Any] = [value]
+def _depth(raw: bytes, stop: int) -> int:
+    """How deep the lists and objects of valid JSON are nested; gives up one level after `stop`.
+
+    All brackets become one kind, and each pass takes the innermost away, at C's speed.
+    """
+    bare = raw.replace(rb"\\", b"").replace(rb"\"", b"").translate(_ONE_KIND, _NO_BRACKET)
+    bare = bare.replace(b'""', b"")
+    if b'"' in bare:
+        bare = re.sub(rb'"[^"]*"', b"", bare)
     depth = 0
-    while level and depth <= stop:
-        children: list[Any] = []
-        for item in level:
-            if isinstance(item, dict):
-                children.extend(v for v in item.values() if isinstance(v, dict | list))
-            elif isinstance(item, list):
-                children.extend(v for v in item if isinstance(v, dict | list))
+    while bare and depth <= stop:
+        bare = bare.replace(b"[]", b"")
         depth += 1
-        level = children
     return depth

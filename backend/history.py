@@ -25,6 +25,7 @@ Message = dict[str, Any]
 
 INTERRUPTED = "The call was interrupted before it had a result. It may not have run."
 NOT_ANSWERED = "Nobody approved or denied the call. It did not run."
+_MAX_ANSWERS = 64
 _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 _OPEN = ("input-streaming", "input-available", "approval-requested", "approval-responded")
 
@@ -277,6 +278,8 @@ def _settle(history: History, body: dict[str, Any]) -> History:
                 for part in steps_of(last["parts"])[-1]
                 if is_call(part) and part["state"] == "approval-responded"
             ]
+    if len(history.answers) > _MAX_ANSWERS:
+        raise RefusalError(400, f"More than {_MAX_ANSWERS} approvals are answered at once.")
     waiting = {id(part) for part in history.answers}
     for part in history.calls():
         if part["state"] in _OPEN and id(part) not in waiting:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import json
+import random
 import tracemalloc
 from contextlib import suppress
 from time import perf_counter
+from typing import Any
 
 import pytest
 
@@ -66,6 +69,31 @@ def test_refuses_deep_nesting_whether_closed_or_not(opening: bytes) -> None:
 def test_depth_is_counted_exactly() -> None:
     assert parse_json(b"[" * 100 + b"]" * 100, 100)
     assert "deeper than 100" in refused(b"[" * 101 + b"]" * 101).message
+
+
+def nesting(value: Any) -> int:
+    if isinstance(value, dict):
+        value = list(value.values())
+    return 1 + max(map(nesting, value), default=0) if isinstance(value, list) else 0
+
+
+def test_depth_is_counted_whatever_stands_in_texts() -> None:
+    rng = random.Random(7)
+    texts = ('a"[]{}', "\\", '\\"[', "[[[{{", '"', "中", '\\\\"', "]}", "")
+
+    def value(level: int) -> Any:
+        if level > 6 or rng.random() < 0.3:
+            return rng.choice((1, None, *texts))
+        if rng.random() < 0.5:
+            return [value(level + 1) for _ in range(rng.randrange(4))]
+        return {rng.choice(texts): value(level + 1) for _ in range(rng.randrange(4))}
+
+    for _ in range(300):
+        made = [[[value(0)]]]
+        raw = json.dumps(made, ensure_ascii=rng.random() < 0.5).encode()
+        deep = nesting(made)
+        assert parse_json(raw, deep) == made
+        assert "deeper than" in refused(raw, deep - 1).message
 
 
 @pytest.mark.parametrize(

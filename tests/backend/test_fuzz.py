@@ -157,6 +157,33 @@ class Grammar:
         text = json.dumps(body)
         return self.spoiled(text.encode()) if self.random.random() < 0.15 else text.encode()
 
+    def large(self) -> bytes:
+        """A body near one of the limits: many parts, wide results, long texts, many tools."""
+        size, random = self.random.randrange(1_000, 40_000), self.random
+        rows: Any = random.choice(
+            ([1] * size, [{"a": 1}] * (size // 2), "a" * size * 5, "中" * size, {"b": [[]] * size})
+        )
+        call = {"type": "tool-open", "state": random.choice(STATES), "input": {"url": "x"}}
+        raw_input = random.choice(("[" * size, '{"a":' * size, "9" * size, "[[]]" * (size // 4)))
+        part = random.choice(
+            (
+                {**call, "output": rows},
+                {**call, "errorText": rows},
+                {**call, "input": None, "rawInput": raw_input},
+                {**call, "approval": {"id": "c1.9.x", "approved": True}},
+                {"type": "text", "text": "open it " * (size // 8)},
+            )
+        )
+        times = max(1, min(1_900, 900_000 // len(json.dumps(part, ensure_ascii=False).encode())))
+        parts = [{**part, "toolCallId": f"c{n}"} for n in range(random.randrange(1, times + 1))]
+        messages = [
+            {"role": "user", "content": "open https://example.com"},
+            {"role": "assistant", "parts": parts},
+        ]
+        tools = {f"t{n}": {"inputSchema": self.schema()} for n in range(random.randrange(70))}
+        body = {"messages": messages, "clientTools": tools if random.random() < 0.3 else {}}
+        return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+
     def spoiled(self, raw: bytes) -> bytes:
         """With a piece cut, doubled, or replaced."""
         start = self.random.randrange(len(raw))
@@ -182,7 +209,7 @@ def bodies(count: int) -> list[bytes]:
     real = recorded()
     found = [*real]
     while len(found) < count:
-        found.append(grammar.body())
+        found.append(grammar.large() if grammar.random.random() < 0.01 else grammar.body())
         if real and grammar.random.random() < 0.3:
             found.append(grammar.spoiled(grammar.random.choice(real)))
     return found[: max(count, len(real))]

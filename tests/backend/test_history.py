@@ -414,6 +414,13 @@ def test_an_answered_approval_counts_only_in_the_last_step() -> None:
     assert stepped.answers == []
 
 
+def test_more_answers_than_a_step_can_hold_are_refused() -> None:
+    answered = {"state": "approval-responded", "approval": {"id": "x", "approved": True}}
+    calls = [{**call(**answered), "toolCallId": f"c{number}"} for number in range(65)]
+    assert len(read(USER, assistant(*calls[:64])).answers) == 64
+    assert "approvals" in refused(USER, assistant(*calls))
+
+
 def test_an_unanswered_approval_did_not_run() -> None:
     asked = call(state="approval-requested", approval={"id": "x"})
     history = read(USER, assistant(asked), {"role": "user", "content": "well"})

@@ -145,7 +145,7 @@ _HAN = "[\u4e00-\u9fff]"
 
 def is_chinese(text: str) -> bool:
     """Whether a text holds a Chinese character."""
-    return any("\u4e00" <= character <= "\u9fff" for character in text)
+    return not text.isascii() and re.search(_HAN, text) is not None
 
 
 @lru_cache(4_000)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from itertools import accumulate
 from typing import Any, NoReturn
 
 from pagehand.errors import MalformedEventError, UnsendableValueError
@@ -19,8 +18,8 @@ MAX_DEPTH = 200
 
 _SAFE_INTEGER = 2**53
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_BRACKET = re.compile(r"[\[\]{}]")
-_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def dumps(value: object, path: str = "value") -> str:
@@ -120,8 +119,15 @@ def _depth(text: str) -> int:
     The interpreter's own guard cannot be left to this: in WebAssembly the stack of the
     JSON scanner overflows first, and that ends Python for good.
     """
-    brackets = _BRACKET.findall(_STRING.sub("", text))
-    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+    bare = _STRING.sub("", text).encode("utf-8", "replace").translate(_ONE_KIND, _NO_BRACKET)
+    depth = 0
+    while bare and depth <= MAX_DEPTH:
+        # Each pass takes the innermost away; what is left at last was never closed or opened.
+        fewer = bare.replace(b"[]", b"")
+        if len(fewer) == len(bare):
+            return depth + bare.count(b"[")
+        bare, depth = fewer, depth + 1
+    return depth
 
 
 def _refuse_constant(name: str) -> NoReturn:
