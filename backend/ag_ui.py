@@ -31,6 +31,7 @@ class AgUiEndpoint(ChatEndpoint):
         if isinstance(door.agent, ScriptAgent):
             door.agent.refuse(run.turn)
         await door.admit(client)
+        await door.use_up_approvals(run.turn)
         writer = AgUiWriter(
             run.turn.chat_id,
             run.id,

@@ -106,6 +106,12 @@ class Approvals:
             return str(error)
         return None if subject == part["toolCallId"] else _OTHER_CALL
 
+    def use_up(self, approval_id: str) -> None:
+        """Refuse it from now on: it was used, here or at another replica."""
+        self._used[approval_id] = None
+        if len(self._used) > _REMEMBERED:
+            self._used.popitem(last=False)
+
     def redeem(self, approval_id: str, tool: str, arguments: object, principal: str) -> str:
         """Check an approval id and use it up.
 
@@ -131,9 +137,7 @@ class Approvals:
             raise ApprovalError("The approval came too late. Ask again.")
         if approval_id in self._used:
             raise ApprovalError("The approval was used before. The call was not run again.")
-        self._used[approval_id] = None
-        if len(self._used) > _REMEMBERED:
-            self._used.popitem(last=False)
+        self.use_up(approval_id)
         return subject
 
 

@@ -24,6 +24,7 @@ from backend.access import (
     principal_of,
 )
 from backend.answer import Answer
+from backend.approvals import Approvals
 from backend.body import check_content_type, read_json_object
 from backend.declared import DeclarationReader
 from backend.history import read_history
@@ -108,6 +109,17 @@ class Door:
         """
         await self.streams.admit(client)
 
+    async def use_up_approvals(self, turn: Turn) -> None:
+        """Have approvals that came to another replica before refused here too."""
+        approvals = getattr(self.agent, "approvals", None)
+        if self.store is None or not isinstance(approvals, Approvals):
+            return
+        for part in turn.history.answers:
+            approval_id = str(part["approval"].get("id"))
+            first = await self.store.first(approval_id, self.settings.approval_seconds)
+            if part["approval"]["approved"] and not first:
+                approvals.use_up(approval_id)
+
     async def aclose(self) -> None:
         """Give back what is held: the agent's connections and the store's."""
         close = getattr(self.agent, "aclose", None)
@@ -155,6 +167,7 @@ class ChatEndpoint:
         if isinstance(door.agent, ScriptAgent):
             door.agent.refuse(turn)
         await door.admit(client)
+        await door.use_up_approvals(turn)
         history = turn.history
         message_id = history.message_id
         if message_id is None and not history.continues:

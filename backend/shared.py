@@ -98,6 +98,16 @@ class SharedStore:
             LOGGER.warning("shared-store", extra={"fields": {"fault": type(error).__name__}})
             return otherwise
 
+    async def first(self, name: str, seconds: float) -> bool:
+        """Whether this is the first time that any replica asks for this name, in so many seconds.
+
+        True as well when the server does not answer.
+        """
+        key, lasts = f"pagehand:once:{hidden(name)}", max(1, int(seconds))
+        return bool(
+            await self.tried(lambda: self.client.set(key, b"1", nx=True, ex=lasts), otherwise=True)
+        )
+
     async def reached(self) -> bool:
         """Whether the server answers now."""
         return await self.tried(self._ping, otherwise=False)
