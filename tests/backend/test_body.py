@@ -43,6 +43,8 @@ def test_forgives_a_byte_order_mark() -> None:
         (b'{"a": -Infinity}', "NaN"),
         (b'{"a": 1e999}', "too large"),
         (b'{"a": -1e+400}', "too large"),
+        (b'{"a": ' + b"9" * 250 + b"e99}", "too large"),
+        (b'{"a": ' + b"9" * 250 + b".5E+99}", "too large"),
         (b'{"a": ' + b"9" * 5_000 + b"}", "too large"),
         (b'{"a": ' + b"9" * 400 + b"}", "too large"),
     ],
