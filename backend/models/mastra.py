@@ -63,7 +63,7 @@ class MastraAgent:
         self.name = f"mastra:{agent}"
         self._path = f"/api/agents/{agent}"
         self._settings = settings
-        self._approvals = approvals
+        self.approvals = approvals
         headers = {"authorization": settings.mastra_authorization}
         self._client = httpx.AsyncClient(
             base_url=settings.mastra_url,
@@ -82,6 +82,8 @@ class MastraAgent:
         try:
             path, body = self._request(turn)
         except ApprovalError as error:
+            if not turn.history.answers:  # no call can say it: the answer to a suspended run
+                raise ModelError(str(error)) from error
             for part in turn.history.answers:
                 yield ToolOutputError(part["toolCallId"], str(error))
             yield Finish("stop")
@@ -108,7 +110,7 @@ class MastraAgent:
         if turn.history.answers:
             part = turn.history.answers[0]
             name, approval = part["type"].removeprefix("tool-"), part["approval"]
-            subject = self._approvals.redeem(approval["id"], name, part["input"], turn.principal)
+            subject = self.approvals.redeem(approval["id"], name, part["input"], turn.principal)
             run_id, _, call_id = subject.rpartition("::")
             if call_id != part["toolCallId"]:
                 raise ApprovalError("The approval does not belong to this call. It did not run.")
@@ -116,7 +118,7 @@ class MastraAgent:
             return f"{self._path}/resume-stream", _resume(run_id, call_id, answer, tools)
         if turn.resume is not None:
             signed, payload = turn.resume
-            subject = self._approvals.redeem(signed, _SUSPENDED, None, turn.principal)
+            subject = self.approvals.redeem(signed, _SUSPENDED, None, turn.principal)
             run_id, _, call_id = subject.rpartition("::")
             return f"{self._path}/resume-stream", _resume(run_id, call_id, payload, tools)
         messages = [
@@ -149,7 +151,7 @@ class MastraAgent:
 
     def sign(self, subject: str, name: str, arguments: object, principal: str) -> str:
         """A signed reference to a paused run."""
-        return self._approvals.issue(subject, name, arguments, principal)
+        return self.approvals.issue(subject, name, arguments, principal)
 
     @property
     def max_repeats(self) -> int:
