@@ -275,7 +275,7 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
     const end = match.index + match[0].length;
     const box = element.getBoundingClientRect();
     hits.push({
-      ref: refOf(element), role: role(element), match: fold(match[0]), around: wholeWords(text, match.index, end, context),
+      ref: refOf(element), role: role(element), match: fold(match[0]), around: wholeWords(text, match.index, end, context + 40),
       before: fold(text.slice(Math.max(0, match.index - context), match.index)),
       after: fold(text.slice(end, end + context)),
       on_screen: box.bottom > 0 && box.top < innerHeight,

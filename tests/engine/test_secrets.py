@@ -137,3 +137,16 @@ def test_the_given_value_is_not_changed():
 
 def test_numbers_are_never_touched():
     assert mask({"card": 4111111111111111}).value == {"card": 4111111111111111}
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("No 4111 1111 1111 1111 1 x", "No [masked card] 1 x"),
+        ("3456 4111 1111 1111 1111 22", "3456 [masked card] 22"),
+        ("12 5500000000000004", "12 [masked card]"),
+        ("order 1234567890123456 and 42", "order 1234567890123456 and 42"),
+    ],
+)
+def test_a_card_number_beside_other_figures(text: str, masked: str) -> None:
+    assert mask({"note": text}).value == {"note": masked}

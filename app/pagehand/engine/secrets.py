@@ -111,8 +111,8 @@ def _mask_text(text: str, counter: list[int], wide: bool) -> str:
 
     def replace(match: re.Match[str]) -> str:
         kind = match.lastgroup or "secret"
-        if kind == "card" and not _is_card(match.group()):
-            return match.group()
+        if kind == "card":
+            return _without_cards(match.group(), counter)
         counter[0] += 1
         return f"[masked {kind.replace('_', ' ')}]"
 
@@ -129,7 +129,7 @@ def _patterns(wide: bool) -> re.Pattern[str]:
         "api_key": r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
         r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
         r"|\bA[KS]IA[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bglpat-[A-Za-z0-9_-]{16,}",
-        "card": r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d){8,15}(?![\w-])",
+        "card": r"(?<![\w.-])\d(?:[ -]?\d){11,60}(?![\w-])",
     }
     if wide:
         looks = {
@@ -143,6 +143,21 @@ def _patterns(wide: bool) -> re.Pattern[str]:
             r"[A-Za-z0-9+/_-]{32,}={0,2}",
         }
     return re.compile("|".join(f"(?P<{name}>{look})" for name, look in looks.items()))
+
+
+def _without_cards(text: str, counter: list[int]) -> str:
+    """A run of figures with the card numbers in it masked: other figures may stand beside them."""
+    groups = re.split(r"([ -])", text)
+    out: list[str] = []
+    at = 0
+    while at < len(groups):
+        # Groups stand at even places, what separates them at odd ones.
+        ends = range(min(len(groups), at + 13) if at % 2 == 0 else at, at, -1)
+        end = next((e for e in ends if (e - at) % 2 and _is_card("".join(groups[at:e]))), None)
+        counter[0] += end is not None
+        out.append(groups[at] if end is None else "[masked card]")
+        at = at + 1 if end is None else end
+    return "".join(out)
 
 
 # First digits and lengths of the networks' card numbers.

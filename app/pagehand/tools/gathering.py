@@ -83,6 +83,8 @@ def _overlap(seen: list[Row], new: list[Row]) -> int:
 
 def pinned_together(rows: list[Row]) -> list[Row]:
     """Rows of one index that stand in several boxes (pinned columns), each as one row."""
+    if not any(row[2] for row in rows):
+        return rows
     whole: dict[tuple[str, int], Row] = {}
     joined: list[Row] = []
     for row in rows:

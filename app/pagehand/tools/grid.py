@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Text, header kind (0 no, 1 column, 2 row), and the value to compare by (of a header: the name
-# that programs use), or None.
-Cell = tuple[str, int, Any]
+# that programs use), or None. Most cells are nothing but their text.
+Cell = str | tuple[str, int, Any]
 
 Rows = list[list[Cell | None]]
 
@@ -134,13 +134,16 @@ def _groups(rows: list[list[Any]]) -> list[list[list[Any]]]:
 
 def _matrix(rows: list[list[Any]]) -> tuple[str, list[list[Cell | None]]]:
     section = rows[0][0]
-    if not any(_spans(cell) for row in rows for cell in row[1]):
+    special = [cell for row in rows for cell in row[1] if type(cell) is not str]
+    if not any(cell[1] > 1 or cell[2] != 1 for cell in special):
+        if not special:
+            return section, [row[1] for row in rows]
         return section, [[_cell(cell) for cell in row[1]] for row in rows]
     slots: list[list[Cell | None]] = [[] for _ in rows]
     for index, row in enumerate(rows):
         column = 0
         for cell in row[1]:
-            text, across, down, header, sort = (cell, 1, 1, 0, None) if _plain(cell) else cell
+            text, across, down, header, sort = (cell, 1, 1, 0, None) if type(cell) is str else cell
             while column < len(slots[index]) and slots[index][column] is not None:
                 column += 1
             height = len(rows) - index if down == 0 else min(down, len(rows) - index)
@@ -150,17 +153,8 @@ def _matrix(rows: list[list[Any]]) -> tuple[str, list[list[Cell | None]]]:
     return section, slots
 
 
-def _plain(cell: Any) -> bool:
-    """Most cells are only a text, and travel as such."""
-    return type(cell) is str
-
-
-def _spans(cell: Any) -> bool:
-    return type(cell) is not str and (cell[1] > 1 or cell[2] != 1)
-
-
 def _cell(cell: Any) -> Cell:
-    return (cell, 0, None) if type(cell) is str else (cell[0], cell[3], cell[4])
+    return cell if type(cell) is str else (cell[0], cell[3], cell[4])
 
 
 def _place(line: list[Cell | None], column: int, across: int, cell: Cell) -> None:
@@ -176,9 +170,13 @@ def _parts(sections: list[tuple[str, Rows]]) -> tuple[Rows, Rows, Rows]:
     foot: Rows = []
     for section, rows in sections:
         {"h": head, "f": foot}.get(section, body).extend(rows)
-    while not head and body and all(cell and cell[1] == 1 for cell in body[0]) and len(body[0]) > 0:
+    while not head and body and body[0] and all(map(_is_head, body[0])):
         head = [body.pop(0)]
     return head, body, foot
+
+
+def _is_head(cell: Cell | None) -> bool:
+    return cell is not None and not isinstance(cell, str) and cell[1] == 1
 
 
 def _width(head: Rows, body: Rows) -> int:
@@ -205,7 +203,7 @@ def _aliases(head: Rows, names: list[str]) -> dict[str, str]:
     for row in head:
         for index, name in enumerate(names):
             cell = _slot(row, index)
-            if cell and cell[2]:
+            if cell is not None and not isinstance(cell, str) and cell[2]:
                 found[str(cell[2])] = name
     return found
 
@@ -216,13 +214,15 @@ def _slot(row: list[Cell | None], index: int) -> Cell | None:
 
 def _text(row: list[Cell | None], index: int) -> str:
     cell = _slot(row, index)
+    if isinstance(cell, str):
+        return cell
     return cell[0] if cell else ""
 
 
 def _sortable(cell: Cell | None) -> str:
     """What a cell is compared by: a value beside its text goes first."""
-    if cell is None:
-        return ""
+    if cell is None or isinstance(cell, str):
+        return cell or ""
     return cell[0] if cell[2] is None else str(cell[2])
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pagehand.tools.page import Page
 
 _ROWS = 30
+_EDGE = 40  # characters that the eyes tell of a hit beyond its context
 
 
 async def read_page(
@@ -115,7 +116,8 @@ def _hide_secrets(hit: dict[str, Any]) -> None:
     hit["before"], hit["after"] = "", ""
     if hit["match"] not in masked or mask_text(hit["match"]) != hit["match"]:
         hit["match"] = "[masked]"
-    hit["around"] = masked if len(masked) <= 400 else f"{masked[:400]}…"
+    # The outermost words may be half a secret that begins or ends further out.
+    hit["around"] = masked[_EDGE:-_EDGE][:400]
 
 
 async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:

@@ -102,8 +102,11 @@ def _address(element: Any) -> Any:
         return None
     try:
         return js.URL.new(text, element.baseURI)
-    except JsException:
-        return None  # the browser follows no such link either
+    except JsException as error:
+        # Some browsers leave the page for an empty one.
+        raise TroubleError(
+            "bad_link", f"The link's address {text!r} is none.", f"链接地址“{text}”无效。"
+        ) from error
 
 
 def _check_link(page: Page, element: Any) -> None:
