@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
 from browser.support.peer_page import PATIENCE, PeerPage, calls_in, states_in
 from peers.peer import Peer
@@ -120,6 +121,38 @@ def test_reload_in_the_middle_and_go_on(chat: PeerPage) -> None:
     chat.answers(2)
     _, second = chat.bodies()
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
+
+
+def test_reload_in_the_middle_and_ask_anew(chat: PeerPage, aisdk: Peer) -> None:
+    aisdk.hold_after("w1 ")
+    chat.say("slow 4 60")
+    expect(chat.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    chat.reload()
+    chat.error("cut off before it was complete")
+    chat.retry()
+    chat.shows("w0 w1 w2 w3")
+    chat.answers(1)
+    first, second = chat.bodies()
+    assert first["messages"] == second["messages"]
+    expect(chat.assistant.part("error")).to_have_count(0)
+
+
+def test_a_card_is_answered_in_the_tab_that_took_over(chat: PeerPage) -> None:
+    chat.say('call jump-url-tool {"url":"https://example.com"} ;; say that was it')
+    chat.call_is("jump-url-tool", "input-available")
+    other = chat.page.context.new_page()
+    other.goto(chat.page.url)
+    second = Assistant(other)
+    second.wait_ready()
+    card = second.call("jump-url-tool").locator('[data-action="cancel"]')
+    expect(card).to_have_count(0)
+    second.element.locator('[data-code="elsewhere"] [data-action="here"]').click()
+    card.click(timeout=PATIENCE)
+    for tab in (second, chat.assistant):
+        expect(tab.answers.last).to_contain_text("that was it", timeout=PATIENCE)
+    first, continued = chat.bodies()
+    assert first["id"] == continued["id"]
+    assert states_in(continued["messages"][1]) == {"jump-url-tool": "output-available"}
 
 
 def test_reload_with_an_open_card(chat: PeerPage) -> None:

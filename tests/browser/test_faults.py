@@ -77,6 +77,7 @@ FAULTS = {
 WORDS = {
     "400": "clientTools.add: write a description.",
     "error-chunk": "No credit.",
+    "no-finish": "The answer was cut off",
 }
 
 

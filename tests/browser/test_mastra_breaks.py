@@ -57,16 +57,43 @@ def test_a_cut_stream_and_retry(chat: PeerPage, mastra: Peer) -> None:
 
 
 def test_reload_in_the_middle_and_go_on(chat: PeerPage) -> None:
-    """Mastra's route cannot be asked for a running answer: the page makes nothing of its 404."""
+    """Mastra's route cannot be asked for a running answer: the page says that it was cut off."""
     chat.say("slow 100 100")
     expect(chat.assistant.answers).to_contain_text("w9 ", timeout=PATIENCE)
     chat.reload()
     expect(chat.assistant.answers).to_contain_text("w1 ")
-    expect(chat.assistant.part("error")).to_have_count(0)
+    chat.error("cut off before it was complete")
     chat.say("say still here", shows="still here")
+    expect(chat.assistant.part("error")).to_have_count(0)
     chat.answers(2)
     _, second = chat.bodies()
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
+
+
+def test_reload_in_the_middle_and_ask_anew(chat: PeerPage, mastra: Peer) -> None:
+    mastra.hold_after("w1 ")
+    chat.say("slow 4 60")
+    expect(chat.assistant.answers).to_contain_text("w1", timeout=PATIENCE)
+    chat.reload()
+    chat.error("cut off before it was complete")
+    chat.retry()
+    chat.shows("w0 w1 w2 w3")
+    chat.answers(1)
+    first, second = chat.bodies()
+    assert first["messages"] == second["messages"]
+    expect(chat.assistant.part("error")).to_have_count(0)
+
+
+def test_a_refused_continuation_keeps_our_result(chat: PeerPage, mastra: Peer) -> None:
+    chat.say('call jump-url-tool {"url":"https://example.com"} ;; say that was it')
+    chat.call_is("jump-url-tool", "input-available")
+    mastra.refuse(500, "The model is being moved.")
+    chat.assistant.call("jump-url-tool").locator('[data-action="cancel"]').click()
+    chat.error("The model is being moved")
+    chat.retry()
+    chat.shows("that was it")
+    _, second, third = chat.bodies()
+    assert second["messages"] == third["messages"]
 
 
 def test_typing_on_past_an_open_card(chat: PeerPage) -> None:
