@@ -101,6 +101,35 @@ def test_a_waiting_message_survives_a_reload(page: Page, fake_server: FakeServer
     assert [m["role"] for m in fake_server.requests[1]["messages"]] == ["user", "assistant", "user"]
 
 
+def test_last_words_are_kept_when_the_database_does_not_get_to_them(
+    page: Page, fake_server: FakeServer
+) -> None:
+    assistant = opened(page, fake_server)
+    page.evaluate(
+        """() => {
+          // The page goes at the moment the answer is complete, and takes the transaction along.
+          IDBObjectStore.prototype.put = () => null;
+          addEventListener("pagehand:status", (event) => {
+            if (event.detail.status === "ready") dispatchEvent(new Event("pagehide"));
+          });
+        }"""
+    )
+    fake_server.answer(stream(said("Remembered")))
+    assistant.say("Remember me")
+    expect(assistant.answers).to_have_text("Remembered")
+    assistant.wait_status("ready")
+    page.reload()
+    assistant.wait_ready()
+    expect(assistant.questions).to_have_text("Remember me")
+    expect(assistant.answers).to_have_text("Remembered")
+    expect(assistant.part("error")).to_have_count(0)
+    assistant.element.evaluate("element => element.clear()")
+    page.wait_for_function("localStorage.getItem('pagehand:last:default') === null")
+    page.reload()
+    assistant.wait_ready()
+    assert assistant.get("messages") == []
+
+
 def test_a_long_wait_is_told_counted_down_and_cut_short(
     page: Page, fake_server: FakeServer
 ) -> None:

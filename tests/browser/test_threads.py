@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -228,6 +230,25 @@ def test_clear_forgets_and_new_does_not(talk: Talk) -> None:
     expect(talk.questions).to_have_count(0)
     talk.open()
     expect(talk.titles).to_have_text(["Kept"])
+
+
+def test_words_that_wait_go_back_to_the_field_when_the_conversation_is_left(talk: Talk) -> None:
+    gate = threading.Event()
+    half = replace(stream(said("Half")[:4], done=False), gate=gate)
+    talk.server.answer(half)
+    talk.say("First")
+    expect(talk.answers).to_have_text("Half")
+    talk.say("Second")
+    expect(talk.element.locator(".ph-queued")).to_contain_text("Second")
+    talk.open()
+    expect(talk.list).to_contain_text("Opening another conversation stops the answer")
+    talk.new()
+    gate.set()
+    expect(talk.textarea).to_have_value("Second")
+    expect(talk.element.locator(".ph-queued")).to_be_hidden()
+    assert len(talk.server.requests) == 1
+    talk.open()
+    expect(talk.titles).to_have_text(["First"])
 
 
 def test_the_list_in_chinese(page: Page, fake_server: FakeServer) -> None:

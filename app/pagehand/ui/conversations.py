@@ -44,7 +44,7 @@ class Conversations:
         self._name = name
         self._spawn = spawn
         self._store = TextStore()
-        self._keeper = Keeper(self._store, name(), shell.kept, chat, self._refused)
+        self._keeper = Keeper(self._store, name(), shell.kept, chat, self._refused, self._give_back)
         self._switch: ThreadSwitch | None = None
         self._tabs: Tabs | None = None
         self._listeners = Listeners()
@@ -134,6 +134,10 @@ class Conversations:
         waiting = [message.text for message in self._chat.queued]
         if self._chat.following and waiting and self._name():
             Storage("sessionStorage", "pagehand:draft:").set(self._name(), "\n".join(waiting))
+
+    def _give_back(self, words: str) -> None:
+        typed = str(self._shell.textarea.value)
+        self._shell.set_text(f"{words}\n{typed}" if typed else words)
 
     # Remarks
 

@@ -40,6 +40,7 @@ class Keeper:
         kept: The text to begin with where nothing is kept under a name.
         chat: The conversation.
         refused: Called once when the browser does not let us keep anything.
+        give_back: Called with words that waited to be sent when the conversation is left.
 
     Attributes:
         name: The name it is kept under.
@@ -54,6 +55,7 @@ class Keeper:
         kept: str | None,
         chat: Any,
         refused: Callable[[], None],
+        give_back: Callable[[str], None],
     ) -> None:
         self.name = name
         self.unfinished = False
@@ -62,6 +64,7 @@ class Keeper:
         self._kept = kept
         self._chat = chat
         self._refused = refused
+        self._give_back = give_back
         self._claim = Claim()
         self._facts: Record = {}
         self._told = False
@@ -180,8 +183,13 @@ class Keeper:
         self._write_later()
 
     async def halt(self) -> None:
-        """Stops what goes on in it."""
+        """Stops what goes on in it; what waits to be sent goes back to the person."""
+        waiting = list(self._chat.queued)
+        for message in waiting:
+            self._chat.unqueue(message.id)
         await self._chat.stop()
+        if waiting:
+            self._give_back("\n".join(message.text for message in waiting))
 
     async def show(self, record: Record | None) -> None:
         """Puts another conversation in its place and keeps that; None begins a new one."""

@@ -14,9 +14,6 @@ from pagehand.ui.i18n import text as say
 from pagehand.ui.view import ViewContext
 from pagehand.ui.words import WORDS
 
-_LONG = 120
-"""From so many seconds on it is enough to count the minutes."""
-
 
 class NoticeList:
     """The notices that stand."""
@@ -71,7 +68,7 @@ class NoticeList:
         while notice in self._shown[1] and language() == language_then:
             left = self._ends[notice] - time.monotonic()
             seen.textContent = _words(notice, left)
-            await asyncio.sleep(1 if left < _LONG else _LONG / 4)
+            await asyncio.sleep(1)
 
     def _button(self, action: Any) -> Any:
         name = action if isinstance(action, str) else action.name
