@@ -38,7 +38,7 @@ class Outline {
       this.left += 1;
       return;
     }
-    const seen = this.sees(node) || (tag === "input" && face(node) !== null);
+    const seen = this.sees(node) || ((tag === "input" || tag === "textarea") && face(node) !== null);
     // A hidden parent may hold a visible child; what is not rendered at all may not.
     if (!seen && !node.checkVisibility({ visibilityProperty: false })) return;
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;

@@ -132,7 +132,7 @@ class Control:
     def state(self) -> Any:
         """What it holds now, as JSON."""
         if self.kind in ("check", "toggle"):
-            return _ticked(self.element)
+            return is_ticked(self.element)
         if self.kind in ("checks", "radio", "multi", "select"):
             return self._chosen()
         return self._text()
@@ -142,7 +142,7 @@ class Control:
         if self.kind == "checks":
             return [choice_label(self.page, one) for one in self.members if one.checked]
         if self.kind == "radio":
-            chosen = [choice_label(self.page, one) for one in self.members if _ticked(one)]
+            chosen = [choice_label(self.page, one) for one in self.members if is_ticked(one)]
             return chosen[0] if chosen else ""
         if self.kind == "multi":
             return [_option_label(option) for option in element.selectedOptions]
@@ -356,7 +356,8 @@ def _is_off(element: Any) -> bool:
     return bool(element.matches(":disabled")) or element.getAttribute("aria-disabled") == "true"
 
 
-def _ticked(element: Any) -> bool:
+def is_ticked(element: Any) -> bool:
+    """Whether a box or radio button is on, native or drawn."""
     said = element.getAttribute("aria-checked")
     if str(element.localName) == "input" or is_nothing(said):
         return getattr(element, "checked", None) is True

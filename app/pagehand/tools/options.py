@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import js
 
-from pagehand.tools.controls import Control
+from pagehand.tools.controls import Control, is_ticked
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, prop, until
 from pagehand.tools.pressing import fire, press
@@ -72,7 +72,7 @@ async def _options(page: Page, control: Control) -> list[dict[str, Any]] | None:
         return [_native(option) for option in element.options]
     if control.kind in ("radio", "checks"):
         return [
-            {"label": label, "value": value, "selected": bool(member.checked), **_off(enabled)}
+            {"label": label, "value": value, "selected": is_ticked(member), **_off(enabled)}
             for label, value, enabled, member in control.choices()
         ]
     suggestions = prop(element, "list")
