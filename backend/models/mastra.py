@@ -20,6 +20,7 @@ from backend.approvals import ApprovalError, Approvals
 from backend.arguments import first_fault
 from backend.logs import masked
 from backend.models.port import Declaration, ModelError, Turn
+from backend.parts import Part
 from backend.settings import Settings
 from backend.step import asked_calls, call_key, parsed
 from backend.words import say
@@ -108,14 +109,11 @@ class MastraAgent:
             for name, tool in turn.tools.items()
         }
         if turn.history.answers:
-            part = turn.history.answers[0]
-            name, approval = part["type"].removeprefix("tool-"), part["approval"]
-            subject = self.approvals.redeem(approval["id"], name, part["input"], turn.principal)
-            run_id, _, call_id = subject.rpartition("::")
-            if call_id != part["toolCallId"]:
-                raise ApprovalError("The approval does not belong to this call. It did not run.")
+            run_id, part = self._answered(turn)
+            approval = part["approval"]
             answer = {"approved": approval["approved"], "reason": approval["reason"]}
-            return f"{self._path}/resume-stream", _resume(run_id, call_id, answer, tools)
+            resume = _resume(run_id, part["toolCallId"], answer, tools)
+            return f"{self._path}/resume-stream", resume
         if turn.resume is not None:
             signed, payload = turn.resume
             subject = self.approvals.redeem(signed, _SUSPENDED, None, turn.principal)
@@ -127,6 +125,25 @@ class MastraAgent:
             if message["parts"]
         ]
         return f"{self._path}/stream", {"messages": messages, "clientTools": tools}
+
+    def _answered(self, turn: Turn) -> tuple[str, Part]:
+        """The run that waits for an answer, and the call that has it.
+
+        Mastra asks for one call of a step after the other, and an approved one has no result
+        before the last was answered. So the newest answer is the one it waits for.
+        """
+        refusal = None
+        for part in reversed(turn.history.answers):
+            name, approval_id = part["type"].removeprefix("tool-"), part["approval"]["id"]
+            try:
+                subject = self.approvals.redeem(approval_id, name, part["input"], turn.principal)
+            except ApprovalError as error:
+                refusal = refusal or error
+                continue
+            run_id, _, call_id = subject.rpartition("::")
+            if call_id == part["toolCallId"]:
+                return run_id, part
+        raise refusal or ApprovalError("The approval does not belong to this call. It did not run.")
 
     async def _stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[Chunk]:
         """The chunks of the server's answer; closing it stops the model there."""

@@ -115,6 +115,64 @@ async def test_approvals(chat: Chat, approved: bool) -> None:
     assert more[-1]["type"] == "finish"
 
 
+async def test_two_approvals_come_one_after_the_other(chat: Chat) -> None:
+    answer = await chat.say('call delete-record {"id":"a"} && call delete-record {"id":"b"}')
+    first, second = of(answer, "tool-input-available")
+    (request,) = of(answer, "tool-approval-request")
+    assert request["toolCallId"] == first["toolCallId"]
+    given = {"id": request["approvalId"], "approved": True}
+    approved = part(first, state="approval-responded", approval=given)
+    more = await chat.go_on(answer, approved, part(second, state="input-available"))
+    (request,) = of(more, "tool-approval-request")
+    assert request["toolCallId"] == second["toolCallId"]
+    given = {"id": request["approvalId"], "approved": True}
+    chat.messages.pop()
+    last = await chat.go_on(
+        answer, approved, part(second, state="approval-responded", approval=given)
+    )
+    outputs = [chunk["output"] for chunk in of(last, "tool-output-available")]
+    assert outputs == [{"deleted": "a"}, {"deleted": "b"}]
+
+
+@pytest.mark.parametrize("change", ["input", "mac", "call", "again"])
+async def test_approvals_that_are_not_ours_never_reach_mastra(
+    chat: Chat, mastra: Peer, change: str
+) -> None:
+    answer = await chat.say('call delete-record {"id":"r1"}')
+    (call,), (request,) = of(answer, "tool-input-available"), of(answer, "tool-approval-request")
+    reply = {"id": request["approvalId"], "approved": True}
+    if change == "input":
+        call["input"] = {"id": "r2"}
+    elif change == "mac":
+        reply["id"] = f"{reply['id'][:-3]}xxx"
+    elif change == "call":
+        call["toolCallId"] = "call_9"
+    answered = part(call, state="approval-responded", approval=reply)
+    if change == "again":
+        await chat.go_on(answer, answered)
+        chat.messages.pop()
+    asked = len(mastra.bodies("/api/agents/plain/resume-stream"))
+    more = await chat.go_on(answer, answered)
+    assert "did not run" in of(more, "tool-output-error")[0]["errorText"] or change == "again"
+    assert not of(more, "tool-output-available")
+    assert len(mastra.bodies("/api/agents/plain/resume-stream")) == asked
+
+
+async def test_a_suspended_run_is_resumed_by_who_was_asked_only(chat: Chat, mastra: Peer) -> None:
+    answer = await chat.say('call ask-city {"topic":"food"}')
+    (question,) = of(answer, "data-tool-call-suspended")
+    run_id = question["data"]["runId"]
+    chat.messages.append(
+        {"id": answer[0]["messageId"], "role": "assistant", "parts": [{"type": "step-start"}]}
+    )
+    for forged in (run_id.split(".")[0], run_id.replace("call_0001", "call_0002"), f"x{run_id}"):
+        more = await chat.post(runId=forged, resumeData={"city": "Paris"})
+        assert more[-1] == {"type": "finish", "finishReason": "error"}
+        assert "approval" in of(more, "error")[0]["errorText"]
+        assert not of(more, "tool-output-available")
+    assert mastra.bodies("/api/agents/plain/resume-stream") == []
+
+
 async def test_a_suspended_tool_gets_its_answer(chat: Chat) -> None:
     answer = await chat.say('call ask-city {"topic":"food"}')
     (question,) = of(answer, "data-tool-call-suspended")

@@ -9,12 +9,17 @@ from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
 import pytest
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from starlette.applications import Starlette
 
 from backend.agent import ModelAgent
 from backend.app import create_app
 from backend.approvals import Approvals
 from backend.history import Message
 from backend.models.port import Declaration, ModelError
+from backend.models.pydantic_agent import PydanticAgent
 from backend.server_tools import ServerTool, by_name
 from backend.settings import Settings
 from pagehand.wire.chunks import (
@@ -111,7 +116,11 @@ class Stage:
         agent = ModelAgent(
             script, settings, server_tools=by_name(server_tools), approvals=Approvals()
         )
-        self._served.app = create_app(settings, agent=agent)
+        return self.show(version, create_app(settings, agent=agent), **options)
+
+    def show(self, version: int, app: Starlette, **options: Any) -> UiClients:
+        """A new chat with an application."""
+        self._served.app = app
         options = {"tools": TOOLS, "outputs": OUTPUTS, **options}
         self._clients.open(version, f"{self._served.url}/chat", **options)
         return self._clients
@@ -350,3 +359,36 @@ def test_the_same_call_again_and_again_ends_in_words(stage: Stage, version: int)
     one_answer(seen)
     assert len(seen.ran) == 3
     assert "repeat the same call" in seen.text
+
+
+@pytest.mark.parametrize("version", APPROVING)
+def test_a_pydantic_ai_agent_completes_the_same(stage: Stage, version: int) -> None:
+    async def play(messages: list[ModelMessage], info: AgentInfo) -> AsyncGenerator[Any]:
+        if len(messages) > 1:
+            yield "All three."
+            return
+        wanted = (("stock", '{"sku": "A"}'), ("sell", '{"sku": "B"}'), ("mark", '{"url": "x"}'))
+        for number, (name, text) in enumerate(wanted):
+            yield {number: DeltaToolCall(name, text, tool_call_id=f"c{number}")}
+
+    agent = Agent(FunctionModel(stream_function=play))
+
+    @agent.tool_plain
+    def stock(sku: str) -> int:
+        return 3
+
+    @agent.tool_plain(requires_approval=True)
+    def sell(sku: str) -> str:
+        stage.did.append(sku)
+        return "sold"
+
+    settings = Settings(rate=0, site="")
+    app = create_app(settings, agent=PydanticAgent(agent, settings))
+    client = stage.show(version, app, runs="call")
+    seen = client.do("say", text="all")
+    assert ([run["tool"] for run in seen.ran], stage.did) == (["mark"], [])
+    seen = client.do("approve", approved=True)
+    one_answer(seen)
+    assert stage.did == ["B"]
+    assert [p["output"] for p in seen.calls] == [3, "sold", None]
+    assert seen.text == "All three."

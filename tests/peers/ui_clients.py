@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -123,15 +124,16 @@ class Seen:
 class Served:
     """An application under uvicorn, on loopback, in a thread of its own.
 
-    Set `app` to say which; it may change between two tests.
+    Set `app` to say which; it may change between two tests. `at_end` is awaited before the end.
     """
 
     app: ASGIApp
+    at_end: Callable[[], Awaitable[None]] | None = None
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        config = uvicorn.Config(self._answer, interface="asgi3", log_level="error", lifespan="off")
+        config = uvicorn.Config(self._answer, interface="asgi3", log_level="error", lifespan="on")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]})
         self._thread.start()
@@ -139,7 +141,15 @@ class Served:
             time.sleep(0.005)  # nobody tells us
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.app(scope, receive, send)
+        if scope["type"] != "lifespan":
+            await self.app(scope, receive, send)
+            return
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        if self.at_end is not None:
+            await self.at_end()
+        await send({"type": "lifespan.shutdown.complete"})
 
     def close(self) -> None:
         """Ends the server and waits for it."""
