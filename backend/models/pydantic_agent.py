@@ -181,11 +181,15 @@ class _Run:
             remote_files=False,
             resumes=bool(approved),
         )
+        kinds = agent.agent.output_type
+        outputs = [*kinds] if isinstance(kinds, list | tuple) else [kinds]
+        if DeferredToolRequests not in outputs:
+            outputs.append(DeferredToolRequests)
         results = DeferredToolResults(approvals=dict.fromkeys(approved, True))
         return {
             "message_history": history,
             "deferred_tool_results": results if approved else None,
-            "output_type": [agent.agent.output_type, DeferredToolRequests],
+            "output_type": outputs,
             "toolsets": [self._page],
             "capabilities": [ReinjectSystemPrompt(replace_existing=True)],
             "deps": agent.deps_of(self._turn),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from backend_fakes import JUMP, Answer, Backend
 from pydantic import BaseModel
-from pydantic_ai import Agent, ModelRetry, RunContext, ToolOutput
+from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext, ToolOutput
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelMessage, SystemPromptPart, ToolReturnPart
 from pydantic_ai.models.function import (
@@ -334,8 +334,11 @@ class Order(BaseModel):
     count: int = 1
 
 
-async def test_an_output_type_comes_as_text() -> None:
-    shop = Shop(calls(("final_result", {"sku": "A"})), output_type=Order)
+@pytest.mark.parametrize(
+    "output_type", [Order, [Order], [Order, DeferredToolRequests], (Order, DeferredToolRequests)]
+)
+async def test_an_output_type_comes_as_text(output_type: Any) -> None:
+    shop = Shop(calls(("final_result", {"sku": "A"})), output_type=output_type)
     answer = await ask(shop.backend())
     assert json.loads(answer.text) == {"sku": "A", "count": 1}
     assert not answer.of("tool-input-start")
