@@ -35,7 +35,7 @@ OTHER = {
     "messages-snapshot-synth": "a snapshot adds, it does not change what people have read",
     "misc-events-synth": "a developer's message is not the assistant's",
     "server-tool-error": "a server's call without a result gets one that says so",
-    "subagent-error-cancelled-synth": "a server's call that was cut off does not go back",
+    "nested-error-cancelled-synth": "a server's call that was cut off does not go back",
     "suspend-interrupt": "the call that was held back is shown, so it has a place",
     "suspend-interrupt-synth": "the call that was held back is shown, so it has a place",
     "suspend-resume-resolved": "its call stands in the answer before, which is not recorded",
