@@ -8,32 +8,30 @@ refuse) is done by our reader, guard and writer instead. A tool with `requires_a
 of the page that the settings name, waits for a person, with an approval that only we can have
 asked for.
 
-The page's tools are a toolset of the run whose calls are deferred. Arguments that cannot be used
-go back to the model at once. A name of the agent's own hides a page's tool of that name.
+Calls of the page's tools are deferred (`backend.models.page_tools`). Arguments that cannot be
+used go back to the model at once. A name of the agent's own hides a page's tool of that name.
 
 Needs the extra `providers`; import it from here when you have such an agent.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 from typing import Any
 
-from pydantic_ai import Agent, CallDeferred, DeferredToolRequests, DeferredToolResults, RunContext
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolOutput
 from pydantic_ai.agent import AgentRun
 from pydantic_ai.capabilities import ReinjectSystemPrompt
-from pydantic_ai.exceptions import ApprovalRequired, ModelRetry
 from pydantic_ai.messages import FunctionToolResultEvent, ModelResponse, ToolCallPart
 from pydantic_ai.models import Model, infer_model
-from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
-from pydantic_core import SchemaValidator, core_schema, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
 from backend.approvals import Approvals
 from backend.models.convert import to_messages
 from backend.models.direct import Events, explained
-from backend.models.port import Declaration, Turn
+from backend.models.page_tools import Page, PageCapability
+from backend.models.port import Turn
 from backend.settings import Settings
 from backend.step import Step
 from backend.words import say
@@ -51,9 +49,8 @@ from pagehand.wire.chunks import (
 )
 from pagehand.wire.jsontext import dumps
 
-_ANYTHING = SchemaValidator(schema=core_schema.any_schema())
-_RETRIES = 100
-"""Of a page's tool; the backend's own limit comes first."""
+_OUTPUT = "final_result"
+"""How Pydantic AI names the tools of output types that have no name of their own."""
 
 _STOPPED = "The answer was stopped before this call ran."
 
@@ -86,6 +83,10 @@ class PydanticAgent:
         self.approvals = approvals or Approvals.from_settings(settings)
         self.run_options = run_options
         self._deps = deps
+        kinds = agent.output_type
+        self.outputs: list[Any] = [*kinds] if isinstance(kinds, list | tuple) else [kinds]
+        if DeferredToolRequests not in self.outputs:
+            self.outputs.append(DeferredToolRequests)
         model = run_options.get("model") or agent.model
         model = infer_model(model) if isinstance(model, str) else model
         self.provider = model.system if isinstance(model, Model) else ""
@@ -94,6 +95,11 @@ class PydanticAgent:
     def run(self, turn: Turn) -> AsyncGenerator[Chunk]:
         """Answer one request."""
         return _Run(self, turn).answer()
+
+    def is_output(self, name: str) -> bool:
+        """Whether a tool of this name would be in the way of the agent's output types."""
+        named = {kind.name for kind in self.outputs if isinstance(kind, ToolOutput)}
+        return name in named or name.startswith(_OUTPUT)
 
     def deps_of(self, turn: Turn) -> Any:
         """The dependencies for a turn."""
@@ -109,7 +115,8 @@ class _Run:
         self._messages = turn.history.messages
         if not turn.history.continues:
             self._messages.append({"role": "assistant", "parts": []})
-        self._page = _PageTools(agent, turn)
+        declared = {n: t for n, t in turn.tools.items() if not agent.is_output(n)}
+        self._page = Page(declared, agent.settings.approve_tools)
         self._step: Step | None = None
         self._steps = 0
         self._repairs = 0
@@ -181,17 +188,15 @@ class _Run:
             remote_files=False,
             resumes=bool(approved),
         )
-        kinds = agent.agent.output_type
-        outputs = [*kinds] if isinstance(kinds, list | tuple) else [kinds]
-        if DeferredToolRequests not in outputs:
-            outputs.append(DeferredToolRequests)
         results = DeferredToolResults(approvals=dict.fromkeys(approved, True))
         return {
             "message_history": history,
             "deferred_tool_results": results if approved else None,
-            "output_type": outputs,
-            "toolsets": [self._page],
-            "capabilities": [ReinjectSystemPrompt(replace_existing=True)],
+            "output_type": agent.outputs,
+            "capabilities": [
+                ReinjectSystemPrompt(replace_existing=True),
+                PageCapability(self._page),
+            ],
             "deps": agent.deps_of(self._turn),
             **agent.run_options,
         }
@@ -283,54 +288,6 @@ class _Run:
             self._reason = "stop"
             text = output if isinstance(output, str) else dumps(_plain(output))
             yield TextDelta("output", text)
-
-
-class _PageTools(AbstractToolset[Any]):
-    """The page's tools for one run: every call is the page's to make."""
-
-    def __init__(self, agent: PydanticAgent, turn: Turn) -> None:
-        self.tools: dict[str, Declaration] = {}
-        """Everything the model may call, the agent's own with a schema that takes anything."""
-        self.faulty: Mapping[str, str] = {}
-        self.approved: set[str] = set()
-        self._agent = agent
-        self._declared = turn.tools
-
-    @property
-    def id(self) -> str:
-        """The name of this toolset in errors."""
-        return "pagehand-page"
-
-    async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
-        """The page's tools, without those whose name the agent has itself."""
-        own: set[str] = set()
-        for toolset in self._agent.agent.toolsets:
-            own.update(await toolset.get_tools(ctx))
-        page = {name: tool for name, tool in self._declared.items() if name not in own}
-        self.tools.clear()
-        self.tools.update(page, **{key: {"description": "", "inputSchema": {}} for key in own})
-        return {name: self._tool(name, tool) for name, tool in page.items()}
-
-    async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
-    ) -> Any:
-        """Leave it to the page, or to a person first, or to the model once more."""
-        if fault := self.faulty.get(ctx.tool_call_id or ""):
-            raise ModelRetry(fault)
-        if name in self._agent.settings.approve_tools and not ctx.tool_call_approved:
-            raise ApprovalRequired
-        raise CallDeferred
-
-    def _tool(self, name: str, tool: Declaration) -> ToolsetTool[Any]:
-        definition = ToolDefinition(
-            name=name,
-            description=tool["description"],
-            parameters_json_schema=tool["inputSchema"],
-            strict=False,  # strict would rewrite the schema the page declared
-        )
-        return ToolsetTool(
-            toolset=self, tool_def=definition, max_retries=_RETRIES, args_validator=_ANYTHING
-        )
 
 
 def _rename(response: ModelResponse, step: Step) -> None:

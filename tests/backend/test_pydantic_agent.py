@@ -20,6 +20,7 @@ from pydantic_ai.models.function import (
     FunctionModel,
 )
 from pydantic_ai.models.test import TestModel
+from pydantic_ai.toolsets import FunctionToolset
 
 from backend.app import create_app
 from backend.models.port import Turn
@@ -170,6 +171,27 @@ async def test_its_own_tool_hides_the_pages_of_the_same_name() -> None:
     answer = await ask(shop.backend(), tools={"stock": JUMP})
     assert answer.of("tool-output-available")
     assert answer.text == "ok"
+
+
+async def test_tools_it_has_from_elsewhere_hide_the_pages_too() -> None:
+    def dynamic(ctx: RunContext[Any]) -> FunctionToolset[Any]:
+        def open(sku: str) -> str:
+            """Its own."""
+            return f"own {sku}"
+
+        return FunctionToolset([open])
+
+    shop = Shop(calls(("open", {"sku": "A"})), "ok", toolsets=[dynamic])
+    answer = await ask(shop.backend())
+    assert answer.of("tool-output-available")[0]["output"] == "own A"
+
+
+@pytest.mark.parametrize("name", ["final_result", "order"])
+async def test_a_page_cannot_stand_in_the_way_of_an_output(name: str) -> None:
+    kind = Order if name == "final_result" else ToolOutput(Order, name=name)
+    shop = Shop(calls((name, {"sku": "A"})), output_type=kind)
+    answer = await ask(shop.backend(), tools={name: JUMP})
+    assert json.loads(answer.text)["sku"] == "A"
 
 
 async def approval(shop: Shop, backend: Backend, *more: Any, **changes: Any) -> Answer:
