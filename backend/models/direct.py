@@ -59,6 +59,7 @@ _FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.ModelRequestTimeout, "The model did not answer in time."),
     (exceptions.ModelConnectionError, "The model cannot be reached."),
     (exceptions.ModelServerError, "The model's server failed. Try again in a moment."),
+    (exceptions.UnexpectedModelBehavior, "The model's answer could not be used. Try again."),
 )
 
 

@@ -342,6 +342,7 @@ async def test_steps_and_rounds_are_bounded() -> None:
         (RuntimeError("secret"), "reference"),
         (ModelHTTPError(429, "m", "secret"), "busy"),
         (calls(("broken", {})), "reference"),
+        (calls(("stock", {"sku": "B"})), "could not be used"),  # it asks again, and again
     ],
 )
 async def test_errors_are_masked_and_the_stream_ends_properly(step: Any, word: str) -> None:
