@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -250,6 +251,20 @@ async def test_shutdown_tells_those_who_read() -> None:
     await first.over()
     assert b"The server is restarting" in first.body
     assert first.complete
+
+
+async def test_shutdown_does_not_wait_for_what_nobody_reads() -> None:
+    server = Server(Held(), idle_timeout=0.2)
+    first = server.post()
+    server.agent.say("one")
+    await first.has("one")
+    await first.leave()
+    async with asyncio.timeout(10):
+        await server.streams.drain(60.0)
+    assert server.agent.running == 0
+    refused = server.post("chat-of-sixteen-2")
+    await refused.over()
+    assert (refused.status, refused.headers["retry-after"]) == (503, "2")
 
 
 async def test_silence_is_filled_for_each_reader() -> None:
