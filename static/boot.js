@@ -4,6 +4,7 @@
  */
 
 import { isRealClick } from "./clicks.js";
+import { seal } from "./seal.js";
 
 const failures = new Map(); // how often a module of ours failed, by name
 let runtimeModule = null;
@@ -35,7 +36,7 @@ function runtime() {
 
 async function loadRuntime() {
   const module = await load("runtime.js");
-  const own = { shellOf: (element) => findShell?.(element), load, optionalPackages, prepareFor, isRealClick };
+  const own = { shellOf: (element) => findShell?.(element), load, optionalPackages, prepareFor, isRealClick, seal };
   module.registerModule("pagehand_shell", own);
   // Without it the views show plain text.
   load("markdown.js").then((markdown) => module.registerModule("pagehand_markdown", markdown), () => {});

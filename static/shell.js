@@ -12,7 +12,7 @@ import { languageOf, word } from "./words.js";
 
 const SHELL_STYLES = ["tokens", "base", "shell", "composer", "boot"];
 /** One per view, beside those of the shell. */
-const VIEW_STYLES = ["thread", "message", "markdown", "tool", "asking", "confirmation", "notice"];
+const VIEW_STYLES = ["thread", "message", "markdown", "tool", "asking", "notice"];
 
 export class Shell {
   /**

@@ -44,7 +44,7 @@ def test_it_says_what_will_be_done_with_what(stage: Stage) -> None:
     expect(dialog).to_contain_text("Keeps a note.")
     expect(dialog).to_contain_text("Changes something")
     expect(dialog).to_contain_text("milk\\u202eklim")
-    dialog.locator("summary").click()
+    dialog.locator("[data-action=raw]").click()
     expect(dialog.locator("pre")).to_contain_text('"tags"')
     expect(dialog).to_contain_text("save-note")
 
@@ -139,7 +139,8 @@ js.window.judge = create_proxy(lambda event: seen.append(is_real_click(event)))
 )
 def test_no_yes_under_a_cover(stage: Stage, style: str) -> None:
     ask(stage)
-    stage.find(READY).wait_for()
+    box = stage.find(READY).bounding_box()
+    assert box is not None
     stage.page.evaluate(
         """style => {
   const cover = document.createElement("div");
@@ -151,8 +152,6 @@ def test_no_yes_under_a_cover(stage: Stage, style: str) -> None:
 }""",
         style,
     )
-    box = stage.find(READY).bounding_box()
-    assert box is not None
     stage.page.mouse.click(box["x"] + 10, box["y"] + 10)
     assert state(stage) == "input-available"
     expect(stage.find(".ph-confirmation-note")).to_contain_text("covers the dialog")
@@ -187,50 +186,179 @@ def test_layers_that_were_there_before_lie_below(stage: Stage) -> None:
     "change",
     [
         "root.querySelector('.ph-confirmation-title').textContent = 'Show the weather'",
-        "root.querySelector('.ph-confirmation-args').remove()",
+        "root.querySelector('.ph-confirmation-title').firstChild.data = 'Show the weather'",
+        "root.querySelector('[slot=args]').remove()",
+        "root.querySelector('[slot=args]').slot = 'nowhere'",
         "root.querySelector('[data-part=confirmation] [data-action=confirm]').textContent = 'No'",
+        "root.querySelector('.ph-confirmation-frame').append(document.createElement('p'))",
+        "root.querySelector('.ph-confirmation-frame').dataset.risk = 'safe'",
+        "root.querySelector('[data-part=confirmation]').prepend('Show the weather')",
     ],
 )
-def test_no_yes_for_words_that_a_script_changed(stage: Stage, change: str) -> None:
+def test_what_a_script_changed_is_put_right_before_it_is_answered(
+    stage: Stage, change: str
+) -> None:
     ask(stage)
     stage.find(READY).wait_for()
+    words = stage.find("[data-part=confirmation]").inner_text()
     stage.in_root(change)
-    stage.find(READY).click()
-    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute("data-state", "output-error")
-
-
-@pytest.mark.parametrize(
-    "css",
-    [
-        ".ph-confirmation-body { opacity: 0 }",
-        ".ph-confirmation-body { display: none }",
-        ".ph-confirmation-title { font-size: 0 !important }",
-        ".ph-confirmation-title { color: transparent !important }",
-        ".ph-confirmation { filter: opacity(0.01) }",
-        "[data-action=confirm] { position: fixed; inset: 0; width: 100vw; height: 100vh }",
-    ],
-)
-def test_no_yes_for_a_dialog_that_a_script_restyled(stage: Stage, css: str) -> None:
-    ask(stage)
+    expect(stage.find(".ph-confirmation-note")).to_contain_text("changed the dialog")
     stage.find(READY).wait_for()
-    sheet = "window.sheet = Object.assign(document.createElement('style'), {textContent: %r})"
-    stage.in_root(f"root.append({sheet % f'[data-part=overlay] {css}'})")
-    button = stage.in_root(
-        "const box = root.querySelector('[data-action=confirm]').getBoundingClientRect();"
-        "return [box.x + box.width / 2, box.y + box.height / 2]"
-    )
-    stage.page.mouse.click(*button)
-    found = state(stage)
-    stage.page.evaluate("sheet.remove()")
-    assert found == "input-available"
-
-
-def test_no_yes_for_a_dialog_that_a_script_made_faint(stage: Stage) -> None:
-    ask(stage)
-    stage.find(READY).wait_for()
-    stage.in_root("root.querySelector('[data-part=confirmation]').style.opacity = 0.02")
-    stage.find(READY).click()
     assert state(stage) == "input-available"
+    now = stage.find("[data-part=confirmation]").inner_text()
+    assert told(now) == told(words)
+    stage.find(READY).click()
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute(
+        "data-state", "output-available"
+    )
+
+
+def test_a_script_that_goes_on_changing_it_gets_a_no(stage: Stage) -> None:
+    ask(stage)
+    stage.in_root(
+        """
+window.meddle = setInterval(() => {
+  const title = root.querySelector(".ph-confirmation-title");
+  if (title) title.textContent = "Show the weather";
+}, 30);"""
+    )
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute("data-state", "output-error")
+    stage.page.evaluate("clearInterval(meddle)")
+
+
+DISGUISES = [
+    ".ph-confirmation-frame, .ph-confirmation-frame * { opacity: 0 !important }",
+    "[slot] { display: none !important; visibility: hidden !important }",
+    ".ph-confirmation-title { font-size: 0 !important; line-height: 0 !important }",
+    "* { color: transparent !important; -webkit-text-fill-color: transparent !important }",
+    ".ph-confirmation { filter: opacity(0.01) !important; transform: scale(0.1) !important }",
+    "[data-action=confirm] { position: fixed !important; inset: 0 !important; width: 100vw }",
+    ".ph-confirmation-title::after { content: 'Show the weather'; position: fixed; inset: 0;"
+    " background: white !important }",
+    ".ph-confirmation::before { content: 'x' !important; position: absolute; inset: 0;"
+    " background: white }",
+    "*::first-line, *::first-letter { color: transparent !important; font-size: 0 !important }",
+    "* { transition: all 100s !important; animation: none }",
+    "* { mix-blend-mode: difference !important; mask: linear-gradient(#0000, #0000) !important }",
+    "* { clip-path: inset(50%) !important; text-indent: -9999px !important }",
+]
+
+
+@pytest.mark.parametrize("css", DISGUISES, ids=range(len(DISGUISES)))
+def test_no_rule_of_the_page_changes_what_is_seen(stage: Stage, css: str) -> None:
+    """Pixel by pixel: the sealed dialog looks the same, whatever stands in the open root."""
+    stage.reset(options="clock=ManualClock(1000.0)")
+    ask(stage)
+    stage.find(READY).wait_for()
+    before = shot(stage)
+    sheet = "window.sheet = Object.assign(document.createElement('style'), {textContent: %r})"
+    stage.in_root(f"root.append({sheet % css})")
+    stage.settle()
+    after = shot(stage)
+    stage.page.evaluate("sheet.remove()")
+    assert before == after
+
+
+def test_no_inline_style_or_animation_changes_what_is_seen(stage: Stage) -> None:
+    stage.reset(options="clock=ManualClock(1000.0)")
+    ask(stage)
+    stage.find(READY).wait_for()
+    before = shot(stage)
+    stage.in_root(
+        """
+for (const part of root.querySelectorAll(".ph-confirmation, .ph-confirmation *")) {
+  part.style.cssText = "opacity: 0 !important; color: transparent !important; transition: all 9s";
+  part.animate([{ opacity: 0, transform: "scale(0)" }, { opacity: 0 }],
+               { duration: 1e6, fill: "both" });
+}
+window.getSelection().selectAllChildren(root.querySelector(".ph-confirmation-frame"));
+root.append(Object.assign(document.createElement("style"),
+  { id: "select", textContent: "*::selection { color: transparent; background: white }" }));"""
+    )
+    stage.settle()
+    after = shot(stage)
+    stage.in_root("root.getElementById('select').remove()")
+    assert before == after
+
+
+def test_a_highlight_over_its_words_counts_as_a_cover(stage: Stage) -> None:
+    ask(stage)
+    stage.find(READY).wait_for()
+    stage.in_root(
+        """
+const range = new Range();
+range.selectNodeContents(root.querySelector(".ph-confirmation-title"));
+CSS.highlights.set("hide", new Highlight(range));"""
+    )
+    expect(stage.find(".ph-confirmation-note")).to_contain_text("covers the dialog")
+    button = stage.find("[data-part=confirmation] [data-action=confirm]")
+    button.click(force=True)
+    assert state(stage) == "input-available"
+    stage.page.evaluate("CSS.highlights.clear()")
+    stage.find(READY).click()
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute(
+        "data-state", "output-available"
+    )
+
+
+def test_a_dialog_that_an_ancestor_makes_tiny_takes_no_yes(stage: Stage) -> None:
+    ask(stage)
+    stage.find(READY).wait_for()
+    stage.in_root("root.querySelector('[data-part=overlay]').style.zoom = 0.3")
+    stage.find("[data-part=confirmation] [data-action=confirm]").click(force=True)
+    assert state(stage) == "input-available"
+    stage.in_root("root.querySelector('[data-part=overlay]').style.zoom = ''")
+    stage.find(READY).click()
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute(
+        "data-state", "output-available"
+    )
+
+
+def test_a_cover_that_is_gone_for_the_click_is_found_out(stage: Stage) -> None:
+    """It lets clicks through and goes at the press; the dialog had looked before that."""
+    ask(stage)
+    stage.find(READY).wait_for()
+    stage.page.evaluate(
+        """() => {
+  const cover = document.createElement("div");
+  cover.popover = "manual";
+  cover.textContent = "Show the weather";
+  cover.style.cssText =
+    "position: fixed; inset: 0; width: 100%; height: 100%; background: white; pointer-events: none";
+  document.body.append(cover);
+  cover.id = "gone";
+  cover.showPopover();
+  addEventListener("pointerdown", () => cover.remove(), { capture: true, once: true });
+}"""
+    )
+    expect(stage.find(".ph-confirmation-note")).to_contain_text("covers the dialog")
+    stage.page.evaluate("document.getElementById('gone').remove()")
+
+
+def test_the_box_to_remember_is_the_persons(stage: Stage) -> None:
+    ask(stage)
+    stage.in_root("root.querySelector('input[name=remember]').checked = true")
+    stage.find(READY).click()
+    stage.run("chat.feed(asks('c2', 'save-note', {'text': 'y'})); run('c2')")
+    expect(stage.find("[data-part=confirmation]")).to_be_visible()
+
+
+def test_defaults_are_shown_too(stage: Stage) -> None:
+    stage.run(TOOLS + "chat.feed(asks('c1', 'save-note', {'text': 'milk'})); run('c1')")
+    dialog = stage.find("[data-part=confirmation]")
+    expect(dialog).to_contain_text("Tags (not set, so:)")
+    dialog.locator("[data-action=raw]").click()
+    expect(dialog.locator("pre")).to_contain_text('"tags": []')
+
+
+def told(words: str) -> list[str]:
+    """The lines that stay as they are."""
+    passing = ("Declines by itself", "changed the dialog")
+    return [line for line in words.split("\n") if line and not any(one in line for one in passing)]
+
+
+def shot(stage: Stage) -> bytes:
+    return stage.find("[data-part=confirmation]").screenshot(animations="allow", caret="hide")
 
 
 def test_a_page_that_takes_the_dialog_away_declines(stage: Stage) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from pagehand.chat.gates import OPEN, Gate, Option, Question
-from pagehand.html import Scope, div, li, p, replace_children, scope, span, strong, ul
+from pagehand.html import Scope, div, label, li, p, replace_children, scope, span, strong, ul
 from pagehand.ui.asking import Answering
 from pagehand.ui.fields import ChoiceField, TextField
 from pagehand.ui.format import duration, one_line
@@ -163,8 +163,9 @@ class _Question:
     def _own_words(self) -> Any:
         if not self._gate.freeform:
             return None
-        self._words = TextField(self._approve, aria_label=say("approval.text"), data_name="text")
-        return self._words.element
+        self._words = TextField(self._approve, data_name="text")
+        words = span(say("approval.text"), class_="ph-field-name")
+        return label(words, self._words.element, class_="ph-field-row")
 
     def _ask(self, question: Question) -> Any:
         own = None

@@ -1,46 +1,36 @@
 """The question before a risky call: what will be done, with what, and whether it may.
 
 A modal dialog in the browser's top layer, so that nothing of the page lies above it and focus
-stays inside. It takes no answer in its first half second after it was painted, moved or came
-back into sight (a click meant for something else), none from scripts, and none while anything
-covers it. Without an answer it declines when its time is up. The default is to decline:
-Escape, closing and removing the dialog all do.
+stays inside; its looks are sealed (static/seal.js), so that nothing of the page can disguise it.
+It takes no answer in its first half second after it was painted, moved, changed or came back
+into sight (a click meant for something else), none from scripts, and none while anything covers
+it. Without an answer it declines when its time is up. The default is to decline: Escape, closing
+and removing the dialog all do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
+from random import uniform
 from typing import Any
 
 import js
+from pagehand_shell import seal
 
 from pagehand.browser.dom import Listeners, frame
-from pagehand.html import (
-    button,
-    code,
-    details,
-    dialog,
-    div,
-    h3,
-    input_,
-    label,
-    p,
-    pre,
-    scope,
-    span,
-    summary,
-)
+from pagehand.html import button, dialog, div, h3, input_, label, p, pre, scope, span
+from pagehand.ui.confirmation_rows import rows_of
 from pagehand.ui.format import one_line, raw
 from pagehand.ui.i18n import text as say
-from pagehand.ui.icons import icon
 from pagehand.ui.tool_names import name_of
 from pagehand.ui.trust import Sight, is_real_click
-from pagehand.ui.values import draw_value
 from pagehand.ui.view import ViewContext
 
 GUARD = 0.5  # seconds in which no answer is taken
 _LEAST_ROOM = 260  # pixels of the panel in sight that make it the place for the dialog
+_LOOKS = (0.06, 0.16)  # seconds between two looks whether it can be seen; no script can tell when
+_TRIES = 3  # how often a dialog that a script changed is drawn anew
 
 
 class ConfirmationDialog:
@@ -58,7 +48,7 @@ class ConfirmationDialog:
             self._open = None
         if first is not None and self._open is None:
             self._context.shell.reveal()
-            self._open = _Question(first, self._context)
+            self._open = _Question(first, self._context, self._again)
         if self._open is not None:
             self._open.show_queue(len(confirmations))
 
@@ -69,30 +59,47 @@ class ConfirmationDialog:
             self._open.close()
             self._open = None
 
+    def _again(self) -> None:
+        """A script changed the dialog: it is drawn anew with its own words, or gives up."""
+        old = self._open
+        if old is None:
+            return
+        if old.tries >= _TRIES:
+            old.decline()
+            return
+        old.close()
+        self._open = _Question(old.confirmation, self._context, self._again, old.tries + 1)
+        self._open.show_queue(len(self._context.engine.confirmations))
+
 
 class _Question:
-    def __init__(self, confirmation: Any, context: ViewContext) -> None:
+    def __init__(self, confirmation: Any, context: ViewContext, again: Any, tries: int = 0) -> None:
         self.confirmation = confirmation
+        self.tries = tries
         self._context = context
-        self._answered = False
+        self._again = again
+        self._answered = self._spoiled = self._remembers = False
         self._ready_at = math.inf  # on the page's clock, in milliseconds
         self._timers: list[Any] = []
         self._listeners = Listeners()
         with scope() as self._scope:
             self._build()
-        context.shell.overlay.append(self.element)
+            self._seal = seal(self.element, self._frame, self._scope.own(self._tampered))
+        context.shell.overlay.append(self._seal.element)
         self._place()
         self._sight = Sight(self.element)
         self._sight.show()
-        self._words = self._said()
         self.element.focus()
+        if tries:
+            self._tell(say("confirmation.changed"))
         frame(self._arm)
         self._listen()
         self._count_down()
+        self._watch()
         context.announcer.say(say("say.confirm", name=self._title))
 
     def show_queue(self, count: int) -> None:
-        self._queue.textContent = say("confirmation.queue", count=count) if count > 1 else ""
+        self._write(self._queue, say("confirmation.queue", count=count) if count > 1 else "")
 
     def decline(self) -> None:
         self._answer(False)
@@ -105,44 +112,56 @@ class _Question:
         self._sight.close()
         if self.element.open:
             self.element.close()  # gives the focus back to where it was
-        self.element.remove()
+        self._seal.close()
         self._scope.close()
 
     # Drawing
 
     def _build(self) -> None:
+        """The frame holds one element for each text, and no other text: see static/seal.js."""
         asked = self.confirmation
         self._title = name_of(asked.tool_name, asked.title)
         risk = asked.risk if asked.risk in ("safe", "moderate", "dangerous") else "moderate"
         self._cancel = self._button("cancel", "")
         self._confirm = self._button("confirm", "danger" if risk == "dangerous" else "primary")
-        self._count = span(class_="ph-confirmation-count", role="timer", aria_live="off")
-        self._queue = span(class_="ph-confirmation-queue")
-        self._remember = input_(type="checkbox", name="remember")
-        self._note = p(class_="ph-confirmation-note", role="alert", hidden=True)
-        self._heading = h3(
-            self._title, class_="ph-confirmation-title", id="ph-confirmation-title", dir="auto"
+        self._count = span(
+            slot="count", class_="ph-confirmation-count", role="timer", aria_live="off"
         )
-        self._body = div(
-            span(say(f"confirmation.{risk}"), class_="ph-risk"),
-            asked.text and p(one_line(asked.text, 600), dir="auto"),
-            self._arguments(),
-            class_="ph-confirmation-body",
-            id="ph-confirmation-body",
-            tabindex=0,
+        self._queue = span(slot="queue")
+        self._remember = input_(
+            type="checkbox",
+            name="remember",
+            id="ph-remember",
+            slot="remember",
+            on_change=self._remember_changed,
+        )
+        self._note = p(slot="note", role="alert", class_="ph-confirmation-note")
+        self._heading = h3(
+            one_line(self._title, 300),
+            slot="title",
+            class_="ph-confirmation-title",
+            id="ph-confirmation-title",
+        )
+        self._raw = pre(
+            f"{asked.tool_name}\n{raw(asked.args)}", slot="raw", class_="ph-confirmation-raw"
+        )
+        self._frame = div(
+            span(say("confirmation.title"), slot="kicker"),
+            self._queue,
+            self._heading,
+            span(say(f"confirmation.{risk}"), slot="risk", data_risk=risk),
+            asked.text and p(one_line(asked.text, 600), slot="text"),
+            rows_of(asked.args, asked.defaults),
+            self._raw_button() if asked.args else None,
+            self._remember_line(risk),
+            self._count,
+            self._cancel,
+            self._confirm,
+            class_="ph-confirmation-frame",
+            data_risk=risk,
         )
         self.element = dialog(
-            div(
-                span(icon("shield", 18), class_="ph-confirmation-mark"),
-                span(say("confirmation.title"), class_="ph-confirmation-kicker"),
-                self._queue,
-                class_="ph-confirmation-head",
-            ),
-            self._heading,
-            self._body,
-            self._note,
-            self._remember_line(risk),
-            div(self._count, self._cancel, self._confirm, class_="ph-confirmation-foot"),
+            self._frame,
             class_="ph-confirmation",
             data_part="confirmation",
             data_risk=risk,
@@ -150,36 +169,48 @@ class _Question:
             role="alertdialog",
             aria_modal=True,
             aria_labelledby="ph-confirmation-title",
-            aria_describedby="ph-confirmation-body",
             tabindex=-1,
-            translate="no",  # its words are compared before a yes counts
+            translate="no",  # a change of its words is taken for a script's
         )
 
     def _remember_line(self, risk: str) -> Any:
         if not self.confirmation.can_remember or risk == "dangerous":
             return None
-        return label(
-            self._remember, say("confirmation.remember"), class_="ph-confirmation-remember"
+        words = label(say("confirmation.remember"), for_="ph-remember", slot="remember")
+        return [self._remember, words]
+
+    def _raw_button(self) -> Any:
+        return button(
+            say("tool.raw"),
+            slot="raw",
+            data_variant="quiet",
+            data_action="raw",
+            on_click=self._toggle_raw,
         )
 
-    def _arguments(self) -> Any:
-        given = self.confirmation.args
-        if not given:
-            return None
-        return [
-            div(draw_value(given), class_="ph-confirmation-args"),
-            details(
-                summary(say("tool.raw")),
-                p(code(self.confirmation.tool_name), class_="ph-confirmation-name"),
-                pre(code(raw(given)), class_="ph-raw"),
-                class_="ph-raw-fold",
-            ),
-        ]
+    def _toggle_raw(self, event: Any) -> None:
+        shown = self._raw.isConnected
+        self._change(lambda: self._raw.remove() if shown else self._frame.append(self._raw))
+
+    def _change(self, change: Any) -> None:
+        """Changes the dialog ourselves: not a script's doing."""
+        from pyodide.ffi import create_once_callable
+
+        self._seal.write(create_once_callable(change))
+
+    def _write(self, element: Any, text: str) -> None:
+        if str(element.textContent) != text:
+            self._change(lambda: setattr(element, "textContent", text))
+
+    def _tell(self, text: str) -> None:
+        self._write(self._note, text)
+        if not self._note.isConnected:
+            self._change(lambda: self._frame.append(self._note))
 
     def _button(self, action: str, variant: str) -> Any:
         return button(
             say(f"confirmation.{action}"),
-            class_="ph-button",
+            slot="foot",
             data_variant=variant or None,
             data_action=action,
             aria_disabled=True,
@@ -194,10 +225,7 @@ class _Question:
         top, bottom = max(rect.top, 0), min(rect.bottom, height)
         if right - left < _LEAST_ROOM or bottom - top < _LEAST_ROOM:
             left, top, right, bottom = 0, 0, width, height
-        style = self.element.style
-        style.setProperty("inset", f"{top}px {width - right}px {height - bottom}px {left}px")
-        style.setProperty("--ph-room-x", f"{right - left}px")
-        style.setProperty("--ph-room-y", f"{bottom - top}px")
+        self._seal.place(top, width - right, height - bottom, left)
 
     # Time
 
@@ -220,6 +248,32 @@ class _Question:
         for control in (self._cancel, self._confirm):
             control.setAttribute("aria-disabled", "false" if enabled else "true")
 
+    def _watch(self) -> None:
+        """Looks again and again: what hides the dialog must not be gone just for the click."""
+        if not self.element.isConnected or self._answered:
+            return
+        if js.document.visibilityState == "visible" and not self._in_sight():
+            self._covered()
+        self._later(uniform(*_LOOKS), self._watch)
+
+    def _in_sight(self) -> bool:
+        clear = self._seal.clear() and self._sight.clear(self._confirm, self._heading, self._frame)
+        return bool(clear)
+
+    def _covered(self) -> None:
+        if self._answered or self._spoiled:
+            return
+        self._tell(say("confirmation.covered"))
+        self._reopen()
+
+    def _tampered(self, *_: Any) -> None:
+        """A script changed the dialog: no yes for it any more."""
+        if not self.element.isConnected:
+            self._answer(False)
+        elif not self._answered and not self._spoiled:
+            self._spoiled = True
+            asyncio.get_event_loop().call_soon(self._again)
+
     def _count_down(self) -> None:
         if not self.element.isConnected:  # a script took it out; no event tells
             self._answer(False)
@@ -229,7 +283,7 @@ class _Question:
             self._later(1, self._count_down)
             return
         left = expires_at - self._context.engine.clock.now()
-        self._count.textContent = say("confirmation.countdown", seconds=max(0, math.ceil(left)))
+        self._write(self._count, say("confirmation.countdown", seconds=max(0, math.ceil(left))))
         if left <= -1:  # the engine declines by itself; this is for one that does not
             self._answer(False)
         else:
@@ -262,21 +316,19 @@ class _Question:
     def _clicked(self, event: Any, confirmed: bool) -> None:
         if not is_real_click(event) or event.timeStamp < self._ready_at:
             return
-        if confirmed and not self._sight.clear(self._confirm, self._heading, self._body):
-            self._note.textContent = say("confirmation.covered")
-            self._note.hidden = False
-            self._reopen()
-            return
-        # A script of the page that put other words into the dialog gets no yes for them.
-        self._answer(confirmed and self._said() == self._words)
+        if confirmed and not self._in_sight():
+            self._covered()
+        elif not (confirmed and self._spoiled):
+            self._answer(confirmed)
+
+    def _remember_changed(self, event: Any) -> None:
+        if event.isTrusted:
+            self._remembers = bool(self._remember.checked)
 
     def _reopen(self) -> None:
         """Back on top, and another half second to look at it."""
         self._sight.show()
         self._arm()
-
-    def _said(self) -> list[str]:
-        return [part.textContent for part in (self._heading, self._body, self._confirm)]
 
     def _closed(self, event: Any) -> None:
         if self.element.open or self._answered:
@@ -292,6 +344,6 @@ class _Question:
         self._answered = True
         if not confirmed:
             self._context.declined.add(self.confirmation.tool_call_id)
-        remember = confirmed and bool(self._remember.checked)
+        remember = confirmed and self._remembers and bool(self._remember.checked)
         self.confirmation.answer(confirmed, remember=remember)
         self._context.changed()

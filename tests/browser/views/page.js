@@ -2,6 +2,7 @@
 import { isRealClick } from "../../../static/clicks.js";
 import * as markdown from "../../../static/markdown.js";
 import { optionalPackages, registerModule, startRuntime } from "../../../static/runtime.js";
+import { seal } from "../../../static/seal.js";
 import { Shell } from "../../../static/shell.js";
 
 /* The boxes that pagehand.js makes before it has the shell. */
@@ -32,7 +33,7 @@ class StageHost extends HTMLElement {
 }
 
 customElements.define("stage-host", StageHost);
-registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages, isRealClick });
+registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages, isRealClick, seal });
 registerModule("pagehand_markdown", markdown);
 
 const pyodide = await startRuntime();
