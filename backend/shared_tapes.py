@@ -96,7 +96,7 @@ class SharedTapes:
         run = await self._run(key)
         if run:
             names = _Names(key, run)
-            await self.store.client.set(names.stop, b"1", ex=_LEASE * 4)
+            await self.store.client.set(names.stop, b"1", ex=_LEASE)
             await self.ends(names, 0)
 
 
@@ -238,7 +238,9 @@ class FarTape:
             if not entries:
                 if not going_on:
                     raise LostError
-                going_on = await store.client.get(names.run) == names.id.encode()
+                run, stop = await store.client.mget(names.run, names.stop)
+                # One that was stopped still has its end to tell.
+                going_on = run == names.id.encode() or stop is not None
                 continue
             position = entries[-1][0]
             data = b"".join(fields.get(b"d", b"") for _, fields in entries)
