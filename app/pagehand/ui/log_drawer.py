@@ -117,7 +117,8 @@ class LogDrawer:
         for record in records:
             entry = self._entries.get(record["number"])
             if entry is None:
-                entry = LogEntry(record, self._shell.lang)
+                tool = self._engine.toolkit.get(record["tool_name"])
+                entry = LogEntry(record, tool and tool.title, self._shell.lang)
                 self._entries[record["number"]] = entry
                 self._list.prepend(entry.element)
             else:

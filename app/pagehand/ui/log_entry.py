@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import js
@@ -37,7 +38,7 @@ _ICONS = {"output-available": "check", "output-error": "cross", "cancelled": "mi
 class LogEntry:
     """Shows one record and follows it while the call runs."""
 
-    def __init__(self, record: dict[str, Any], lang: str) -> None:
+    def __init__(self, record: dict[str, Any], title: str | None, lang: str) -> None:
         self._lang = lang
         self._record: dict[str, Any] = {}
         self._icon = span(class_="ph-log-icon")
@@ -50,7 +51,7 @@ class LogEntry:
             self._fold = details(
                 summary(
                     self._icon,
-                    span(name_of(record["tool_name"]), class_="ph-log-name"),
+                    span(name_of(record["tool_name"], title), class_="ph-log-name"),
                     self._preview,
                     self._state,
                     self._took,
@@ -79,9 +80,10 @@ class LogEntry:
         self._record = record
         state = record["state"]
         self.element.dataset.logState = state
-        name = _ICONS.get(state)
+        declined = record.get("confirmation") == "denied"
+        name = "minus" if declined else _ICONS.get(state)
         replace_children(self._icon, icon(name) if name else span(class_="ph-spinner"))
-        self._state.textContent = say(f"log.state.{state}")
+        self._state.textContent = say("tool.output-denied" if declined else f"log.state.{state}")
         given = record.get("input")
         self._preview.textContent = one_line(_short(given), 90) if given else ""
         took = record.get("duration_ms")
@@ -175,7 +177,8 @@ def _value(value: Any, empty: str) -> Any:
 def _words(group: str, key: str) -> str:
     """The words for a key of the engine; its own text where there are none."""
     full = f"{group}.{key}"
-    return say(full) if full in WORDS else visible(key)
+    # "ToolError: No stock." is read by people here: the name of the class tells them nothing.
+    return say(full) if full in WORDS else visible(re.sub(r"^\w+Error: ", "", key))
 
 
 def _milliseconds(value: float) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 LOG: dict[str, tuple[str, str]] = {
-    "log.open": ("What was done", "操作记录"),
-    "log.title": ("What was done on this page", "此页面的操作记录"),
+    "log.open": ("Show what was done", "查看操作记录"),
+    "log.title": ("Activity", "操作记录"),
     "log.close": ("Close the record", "关闭操作记录"),
     "log.count": ("{count} calls", "{count} 次调用"),
     "log.empty": (
@@ -14,14 +14,14 @@ LOG: dict[str, tuple[str, str]] = {
     "log.export": ("Export", "导出"),
     "log.export_title": ("Save all as a file, one line each", "全部保存为文件，每行一条"),
     "log.steps": ("Steps", "步骤"),
-    "log.agreed": ("Agreed by", "由谁同意"),
-    "log.by.person": ("You", "你"),
-    "log.by.remembered": ("You, for this conversation", "你（本次对话均允许）"),
-    "log.by.policy": ("The page's rules", "页面规则"),
+    "log.agreed": ("Permission", "许可"),
+    "log.by.person": ("You allowed it", "你已允许"),
+    "log.by.remembered": ("You allowed it for this conversation", "你已允许（本次对话均适用）"),
+    "log.by.policy": ("Not needed by the page's rules", "按页面规则无需询问"),
     "log.answer.denied": ("You declined", "你已拒绝"),
     "log.answer.expired": ("Nobody answered in time", "超时未回答"),
     "log.answer.cancelled": ("Closed before an answer", "未回答即关闭"),
-    "log.answer.granted": ("You", "你"),
+    "log.answer.granted": ("You allowed it", "你已允许"),
     "log.risk": ("Risk", "风险"),
     "log.masked": ("Secrets hidden", "已隐藏的敏感信息"),
     "log.source": ("Defined in", "定义位置"),
