@@ -42,7 +42,7 @@ class OutsideCalls:
         part = ToolPart(name, tool_call_id, INPUT_AVAILABLE, dynamic=False)
         part.set_input(arguments)
         self._count(1)
-        view = ToolCallView(part, context)
+        view = ToolCallView(part, context, outside=True)
         self._place.append(view.element)
         try:
             outcome = await context.engine.invoke(name, arguments, tool_call_id, context.chat.dump)

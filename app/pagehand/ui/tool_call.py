@@ -29,9 +29,16 @@ _ICONS = {
 
 
 class ToolCallView:
-    """One tool part."""
+    """One tool part.
 
-    def __init__(self, part: Any, context: ViewContext) -> None:
+    Args:
+        part: The call.
+        context: The conversation's surroundings.
+        outside: The call is none of the conversation's, so no other tab has it.
+    """
+
+    def __init__(self, part: Any, context: ViewContext, *, outside: bool = False) -> None:
+        self._outside = outside
         self._part = part
         self._context = context
         self._tool = context.toolkit.get(part.tool_name)
@@ -61,7 +68,7 @@ class ToolCallView:
     def refresh(self) -> None:
         """Draws what changed in the part or in the engine's handle."""
         part = self._part
-        elsewhere = self._context.chat.following and not part.finished
+        elsewhere = self._context.chat.following and not (part.finished or self._outside)
         handle = None if elsewhere else self._handle()
         look, phrase = look_of(part, handle, self._tool and self._tool.kind)
         choice = self._is_choice()
