@@ -80,7 +80,10 @@ def touched(element: Any) -> Any:
     menu's entries inside it, the element's first line is touched.
     """
     box = element.getBoundingClientRect()
-    for y in (box.top + box.height / 2, box.top + min(box.height / 2, 12)):
+    places = [box.top + box.height / 2, box.top + min(box.height / 2, 12)]
+    if not is_nothing(element.querySelector(_PRESSABLE)):
+        places.reverse()  # a menu's entry around its own entries: its title is its first line
+    for y in places:
         found = element.getRootNode().elementFromPoint(box.left + box.width / 2, y)
         if is_nothing(found) or not element.contains(found):
             continue
