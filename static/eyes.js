@@ -187,7 +187,7 @@ export function pressed(element) {
 }
 
 const BLOCK = new Set((
-  "address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 " +
+  "button select textarea address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 " +
   "h4 h5 h6 header hr label legend li main nav ol option p pre section summary table td th tr ul"
 ).split(" "));
 const UNSAID = new Set([OWN, "script", "style", "template", "noscript"]);
@@ -253,7 +253,8 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
     if (UNSAID.has(tag) || (exclude && node.matches(exclude))) return;
     const block = BLOCK.has(tag);
     breaks ||= block;
-    visit(node, tag);
+    if (tag === "textarea") push(secret(node) ? "" : node.value.replace(/\s+/g, " "), node);
+    else visit(node, tag);
     breaks ||= block;
   };
   const visit = (parent, tag) => {

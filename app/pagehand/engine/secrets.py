@@ -135,7 +135,7 @@ def _patterns(wide: bool) -> re.Pattern[str]:
         looks = {
             "key_block": r"-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)",
             "web_token": r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*",
-            "bearer": r"\b[Bb]earer\s+[\w.~+/=-]{8,}",
+            "bearer": r"[Bb]earer\s+[\w.~+/=-]{8,}",
             **looks,
             "key": r"\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|AKIA|ASIA|AIza|hf|npm)"
             r"[-_]?[A-Za-z0-9_-]{16,}",

@@ -89,7 +89,9 @@ async def write(control: Control, value: Any) -> None:
     writer = writers.get(control.kind)
     if writer is not None:
         control.element.focus(preventScroll=True)
+        _say_focus(control.element, "focus", "focusin")
         writer(control, value)
+        _say_focus(control.element, "blur", "focusout")
     elif control.kind == "toggle":
         await press(control.element)
     elif control.kind == "radio":
@@ -100,6 +102,19 @@ async def write(control: Control, value: Any) -> None:
         await _write_rich(control.element, value)
     else:
         await choose(control, value)
+
+
+def _say_focus(element: Any, *names: str) -> None:
+    """In a window that is not in front the browser tells nobody of the focus: then it is told here.
+
+    Some forms take a value over only when its field is left.
+    """
+    if element.ownerDocument.hasFocus():
+        return
+    for name in names:
+        bubbles = name in ("focusin", "focusout")
+        event = realm(element).FocusEvent.new(name, bubbles=bubbles, composed=True)
+        element.dispatchEvent(event)
 
 
 def _write_text(control: Control, text: str) -> None:
