@@ -128,6 +128,7 @@ class Assistant:
         self._ready = True
         self._conversations.show()
         self.shell.ready()
+        self._settle_left()
         self.spawn(self._after_ready())
 
     def _settle_left(self) -> None:
