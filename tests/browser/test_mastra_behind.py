@@ -70,17 +70,6 @@ def test_an_approval(chat: PeerPage, action: str, state: str) -> None:
     chat.answers(1)
 
 
-def test_two_approvals_one_after_the_other(chat: PeerPage) -> None:
-    chat.say('call delete-record {"id":"a"} && call delete-record {"id":"b"} ;; say both gone')
-    first, second = (chat.assistant.call("delete-record").nth(n) for n in (0, 1))
-    expect(first).to_have_attribute("data-gate", "open", timeout=PATIENCE)
-    chat.approval("approve")
-    expect(second).to_have_attribute("data-gate", "open", timeout=PATIENCE)
-    chat.approval("approve")
-    chat.shows("both gone")
-    assert [call["output"] for call in kept(chat)] == [{"deleted": "a"}, {"deleted": "b"}]
-
-
 def test_a_suspended_tool_gets_its_answer(chat: PeerPage, mastra: Peer) -> None:
     chat.say('call ask-city {"topic":"food"} ;; say enjoy')
     box = chat.assistant.part("suspension")
