@@ -89,6 +89,7 @@ def ask_click(page: Page, target: str, double: bool = False) -> str:
 def risk_click(page: Page, target: str, double: bool = False) -> str:
     """Dangerous where the person is asked; safe for what only shows another part of the page."""
     element = resolve(page, target, "click")
+    check(page, element)  # what is refused anyway is asked about by nobody
     if weight(page, element):
         return "dangerous"
     facts = page.describe(element)
