@@ -52,7 +52,8 @@ class Step:
         self._tools = tools
         self._max_repeats = max_repeats
         self._used = {part["toolCallId"] for part in history.calls()}
-        self._asked = asked_calls(history)
+        self._history = history
+        self._asked: dict[str, int] | None = None  # counted when the first call comes
         self._ids: dict[str, str] = {}
         self._texts: dict[tuple[str, str], list[str]] = {}
         self._parts: list[Part] = []
@@ -148,6 +149,8 @@ class Step:
             return "The arguments must be one JSON object, complete and valid."
         if fault := first_fault(self._tools[name]["inputSchema"], arguments):
             return f"{fault} Nothing was run. Call the tool again with arguments that fit."
+        if self._asked is None:
+            self._asked = asked_calls(self._history)
         key = call_key(name, arguments)
         self._asked[key] = self._asked.get(key, 0) + 1
         if self._asked[key] > self._max_repeats:
