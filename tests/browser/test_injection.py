@@ -109,7 +109,8 @@ def test_no_secret_is_read_off_the_page(bench: Bench) -> None:
         (tool, arguments, kind)
         for (tool, arguments), result in zip(reads, results, strict=True)
         for kind, secret in SECRETS.items()
-        if _shows(result, secret)
+        # What the model itself looked for is said back to it: that is nothing it learns.
+        if _shows({**result, "summary": ""} if tool == "find_in_page" else result, secret)
     ]
     assert leaks == [], [one[2] + str(one[:2]) for one in leaks][:40]
     assert "data" in results[0], results[0]
