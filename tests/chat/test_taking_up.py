@@ -234,6 +234,18 @@ async def test_a_long_wait_is_told_and_can_be_cut_short() -> None:
     assert world.chat.notices == []
 
 
+async def test_a_wait_that_is_stopped_is_told_no_more() -> None:
+    busy = Answer(status=429, headers={"Retry-After": "20"})
+    world = World(busy, answer(*said("Hi")))
+    task = asyncio.ensure_future(world.chat.send("Hello"))
+    await turns()
+    assert world.codes == ["waiting"]
+    await world.chat.stop()
+    await task
+    assert world.codes == []
+    assert world.chat.status == "ready"
+
+
 async def test_a_wait_that_was_cut_short_counts_for_the_stall_watch() -> None:
     gate = asyncio.Event()
     busy = Answer(status=429, headers={"Retry-After": "20"})

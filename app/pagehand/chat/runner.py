@@ -180,6 +180,7 @@ class Runner:
             return None
         quiet = self.status is None
         self._exchange = self._plan = None
+        self._conversation.drop_notices("waiting")
         end = End(NOTHING if quiet else STOPPED)
         if there and not quiet and (exchange.resumable or self._resumable):
             farewell = self._end_there(exchange, plan, self._conversation.id)
@@ -233,6 +234,7 @@ class Runner:
         self._resumable = self._resumable or end.resumable
         if self._exchange is exchange:
             self._exchange = self._plan = None
+            self._conversation.drop_notices("waiting")
             self._on_end(plan, exchange.state, end)
 
     def _batch(self, state: ResponseState) -> None:
