@@ -10,7 +10,8 @@
  */
 
 const { apply } = Reflect;
-const attachShadow = Element.prototype.attachShadow;
+const { attachShadow, getAnimations } = Element.prototype;
+const cancelAnimation = Animation.prototype.cancel;
 const { observe, takeRecords, disconnect } = MutationObserver.prototype;
 const Mutations = MutationObserver;
 const Sheet = CSSStyleSheet;
@@ -140,7 +141,7 @@ export function seal(dialog, frame, tampered) {
     /** Whether nothing that a style cannot show lies over it. */
     clear() {
       told(apply(takeRecords, watcher, []));
-      return seen !== false && sized(dialog) && !document.documentElement.matches(ACTIVE_TRANSITION) && !highlighted(dialog);
+      return seen !== false && stills(dialog) && sized(dialog) && !document.documentElement.matches(ACTIVE_TRANSITION) && !highlighted(dialog);
     },
     close() {
       apply(disconnect, watcher, []);
@@ -153,6 +154,13 @@ export function seal(dialog, frame, tampered) {
 /** A snapshot of the page that a view transition shows lies above everything. */
 const ACTIVE_TRANSITION = globalThis.CSS?.supports("selector(:active-view-transition)")
   ? ":active-view-transition" : ":not(*)";
+
+/** Nothing here moves: an animation is a script's, and its compositor does not ask for importance. */
+function stills(dialog) {
+  const moving = apply(getAnimations, dialog, [{ subtree: true }]);
+  for (const animation of moving) apply(cancelAnimation, animation, []);
+  return moving.length === 0;
+}
 
 /** `zoom` on an ancestor reaches in. A page may zoom a little, not so much that nothing is read. */
 function sized(dialog) {

@@ -259,7 +259,7 @@ def test_no_rule_of_the_page_changes_what_is_seen(stage: Stage, css: str) -> Non
     assert before == after
 
 
-def test_no_inline_style_or_animation_changes_what_is_seen(stage: Stage) -> None:
+def test_no_inline_style_or_selection_changes_what_is_seen(stage: Stage) -> None:
     stage.reset(options="clock=ManualClock(1000.0)")
     ask(stage)
     stage.find(READY).wait_for()
@@ -268,8 +268,6 @@ def test_no_inline_style_or_animation_changes_what_is_seen(stage: Stage) -> None
         """
 for (const part of root.querySelectorAll(".ph-confirmation, .ph-confirmation *")) {
   part.style.cssText = "opacity: 0 !important; color: transparent !important; transition: all 9s";
-  part.animate([{ opacity: 0, transform: "scale(0)" }, { opacity: 0 }],
-               { duration: 1e6, fill: "both" });
 }
 window.getSelection().selectAllChildren(root.querySelector(".ph-confirmation-frame"));
 root.append(Object.assign(document.createElement("style"),
@@ -279,6 +277,28 @@ root.append(Object.assign(document.createElement("style"),
     after = shot(stage)
     stage.in_root("root.getElementById('select').remove()")
     assert before == after
+
+
+def test_an_animation_counts_as_a_cover_and_is_ended(stage: Stage) -> None:
+    ask(stage)
+    stage.find(READY).wait_for()
+    stage.in_root(
+        """
+for (const part of root.querySelectorAll(".ph-confirmation, .ph-confirmation *"))
+  part.animate([{ opacity: 0, transform: "scale(0)" }, { opacity: 0 }],
+               { duration: 1e6, fill: "both" });"""
+    )
+    expect(stage.find(".ph-confirmation-note")).to_contain_text("covers the dialog")
+    assert (
+        stage.in_root(
+            "return root.querySelector('.ph-confirmation').getAnimations({ subtree: true }).length"
+        )
+        == 0
+    )
+    stage.find(READY).click()
+    expect(stage.find('[data-tool-call-id="c1"]')).to_have_attribute(
+        "data-state", "output-available"
+    )
 
 
 def test_a_highlight_over_its_words_counts_as_a_cover(stage: Stage) -> None:
