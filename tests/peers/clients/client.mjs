@@ -2,13 +2,13 @@
 // Each line is a command; the answer is one line with what the client holds once it rests:
 // {status, error, messages, requests, ran}.
 //
-//   {do: "open", version, url, tools, outputs, runs, headers}
-//        a new chat. `outputs` is what the page's tools give by name, {error: TEXT} for one that fails.
+//   {do: "open", version, url, tools, outputs, runs, headers, id, messages}
+//        a new chat, or with `id` and `messages` one that was before. `outputs` is what the page's tools give by name, {error: TEXT} for one that fails.
 //        `runs` says when they run: "call" as their chunk comes, as the SDK's examples have it; "finish"
 //        when the answer has ended, and never a call that waits for approval; "never"
 //   {do: "say", text}            sends
 //   {do: "start", text, until}   sends; answers as soon as the messages hold the text `until`
-//   {do: "stop"}  {do: "regenerate"}  {do: "look"}
+//   {do: "stop"}  {do: "regenerate"}  {do: "resumeStream"}  {do: "look"}
 //   {do: "approve", approved, reason, input}   answers each open approval; `input` alters the calls first
 
 import { createInterface } from "node:readline";
@@ -36,22 +36,23 @@ class Client {
   #ran = [];
   #planned = 0; // runs of the page's tools that are still to come
 
-  constructor({ version, url, tools = {}, outputs = {}, runs = "call", headers = {} }) {
+  constructor({ version, url, tools = {}, outputs = {}, runs = "call", headers = {}, id, messages = [] }) {
     const sdk = VERSIONS[version];
+    this.#state.messages = messages;
     this.outputs = outputs;
     this.automatic = ({ messages }) =>
       sdk.lastAssistantMessageIsCompleteWithToolCalls({ messages }) ||
       Boolean(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages }));
     class Chat extends sdk.AbstractChat {}
     this.chat = new Chat({
-      id: "chat-1",
+      id: id ?? "chat-1",
       state: this.#state,
       transport: new sdk.DefaultChatTransport({
         api: url,
         body: { clientTools: tools },
         headers,
         fetch: (address, options) => {
-          this.#requests.push(JSON.parse(options.body));
+          if (options.body) this.#requests.push(JSON.parse(options.body));
           return fetch(address, options);
         },
       }),
