@@ -48,6 +48,7 @@ def test_state_and_resolve_are_typed(tmp_path: Path) -> None:
         check=False,
     )
     found = [line.split(":", 2)[1:] for line in done.stdout.splitlines() if str(file) in line]
+    assert found, done.stdout + done.stderr
     lines = VIEW.splitlines()
     told = {lines[int(number) - 1].strip(): text for number, text in found}
     assert 'incompatible type "int"; expected "str"' in told.pop("return ui.resolve(3)")
