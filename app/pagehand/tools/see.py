@@ -113,11 +113,12 @@ def _hide_secrets(hit: dict[str, Any]) -> None:
     masked = mask_text(whole)
     if masked == whole:
         return
-    hit["before"], hit["after"] = "", ""
-    if hit["match"] not in masked or mask_text(hit["match"]) != hit["match"]:
-        hit["match"] = "[masked]"
     # The outermost words may be half a secret that begins or ends further out.
-    hit["around"] = masked[_EDGE:-_EDGE][:400]
+    inner = masked[_EDGE:-_EDGE]
+    hit["before"], hit["after"] = "", ""
+    if hit["match"] not in inner or mask_text(hit["match"]) != hit["match"]:
+        hit["match"] = "[masked]"
+    hit["around"] = inner[:400]
 
 
 async def read_element(page: Page, ctx: ToolContext, target: str) -> Outcome:
