@@ -118,6 +118,7 @@ def test_21_what_the_page_made_of_a_value_is_told(floor: Floor) -> None:
     assert told[0]["value"] == floor.value("#c")
 
 
+@pytest.mark.xfail(reason="the effect of a click in a shadow root in a frame is not told yet")
 def test_23_a_menu_in_a_shadow_in_a_frame(floor: Floor) -> None:
     floor.report("23-menu-in-shadow-in-frame")
     floor.page.frame_locator("#fr").locator("#host").wait_for(state="attached")
@@ -129,7 +130,9 @@ def test_23_a_menu_in_a_shadow_in_a_frame(floor: Floor) -> None:
     )
     opened = floor.call("click", target="Open menu")
     assert opened["success"], opened
-    assert opened["data"]["added"] == ['- text: "menu is open"'], opened
+    inside = "fr.contentDocument.getElementById('host').shadowRoot.lastChild.textContent"
+    assert floor.page.evaluate(inside) == "menu is open"
+    assert opened["data"].get("added") == ['- text: "menu is open"'], outline(floor)
 
 
 def test_24_a_form_in_a_shadow_root(floor: Floor) -> None:
