@@ -2,7 +2,8 @@
 
 app = create_app(Settings.from_env(os.environ))
 
-host = FastAPI(routes=routes(Settings(model="demo")))
+api = routes(Settings(model="demo"))
+host = FastAPI(routes=api, lifespan=api.lifespan)
 """
 
 from __future__ import annotations
@@ -31,6 +32,21 @@ from backend.settings import Settings
 from backend.site import Site
 
 
+class Routes(list[BaseRoute]):
+    """Routes for an application, and what ends them with it."""
+
+    def __init__(self, door: Door, path: str = "/chat", ag_ui_path: str = "/ag-ui") -> None:
+        super().__init__(_routes(door, path, ag_ui_path))
+        self._door = door
+
+    @asynccontextmanager
+    async def lifespan(self, app: object) -> AsyncIterator[None]:
+        """For the application's own `lifespan`: at its end, open answers are ended properly."""
+        yield
+        await self._door.streams.drain(self._door.settings.grace)
+        await self._door.aclose()
+
+
 def create_app(
     settings: Settings,
     *,
@@ -50,17 +66,11 @@ def create_app(
         SettingsError: The settings name a model that cannot work.
     """
     door = _door(settings, agent, server_tools, authenticate)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        await door.streams.drain(settings.grace)
-        await door.aclose()
-
+    api = Routes(door)
     site: list[BaseRoute] = []
     if settings.site:
         site.append(Mount("/", Site(Path(settings.site), settings.connect_origins)))
-    app = Starlette(routes=[*_routes(door), *site], lifespan=lifespan)
+    app = Starlette(routes=[*api, *site], lifespan=api.lifespan)
     app.state.door = door
     return app
 
@@ -73,8 +83,11 @@ def routes(
     authenticate: Authenticate | None = None,
     path: str = "/chat",
     ag_ui_path: str = "/ag-ui",
-) -> list[BaseRoute]:
+) -> Routes:
     """The API alone, for an application you have. CORS and all checks come with it.
+
+    Give the application `lifespan` of what comes back, or enter it in the application's own: a
+    mounted part has no say in when its host ends.
 
     Args:
         settings: As for `create_app`.
@@ -87,7 +100,7 @@ def routes(
     Raises:
         SettingsError: As for `create_app`.
     """
-    return _routes(_door(settings, agent, server_tools, authenticate), path, ag_ui_path)
+    return Routes(_door(settings, agent, server_tools, authenticate), path, ag_ui_path)
 
 
 def _door(
@@ -102,7 +115,7 @@ def _door(
     return Door(settings, agent, authenticate or settings_authenticate(settings))
 
 
-def _routes(door: Door, path: str = "/chat", ag_ui_path: str = "/ag-ui") -> list[BaseRoute]:
+def _routes(door: Door, path: str, ag_ui_path: str) -> list[BaseRoute]:
     async def alive(_: Request) -> JSONResponse:
         return JSONResponse({"status": "ok"}, headers={"cache-control": "no-store"})
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
 import httpx
 import pytest
 from backend_fakes import Answer, FakeModel, text
@@ -12,7 +16,10 @@ from starlette.routing import Mount
 
 from backend.agent import ModelAgent
 from backend.app import create_app, routes
+from backend.history import Message
+from backend.models.port import Declaration
 from backend.settings import Settings
+from pagehand.wire.chunks import Chunk, TextDelta
 
 HELLO = {"messages": [{"role": "user", "content": "hello"}]}
 QUIET = Settings(rate=0, site="", demo_delay=0.0)
@@ -23,7 +30,8 @@ def client(app: Starlette) -> httpx.AsyncClient:
 
 
 async def test_mounts_in_fastapi_beside_its_own_routes() -> None:
-    app = FastAPI(routes=routes(QUIET, path="/assistant/chat"))
+    api = routes(QUIET, path="/assistant/chat")
+    app = FastAPI(routes=api, lifespan=api.lifespan)
 
     @app.get("/own")
     def own() -> dict[str, int]:
@@ -36,6 +44,37 @@ async def test_mounts_in_fastapi_beside_its_own_routes() -> None:
     refused = await asked.post("/assistant/chat", json={"messages": []})
     assert refused.status_code == 400
     assert list(refused.json()) == ["message"]
+
+
+class Halting(FakeModel):
+    """Says one word, and no more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+
+    async def step(
+        self, messages: list[Message], tools: dict[str, Declaration]
+    ) -> AsyncGenerator[Chunk]:
+        self.asked.set()
+        yield TextDelta("t", "begun")
+        await asyncio.Event().wait()
+
+
+async def test_a_host_that_stops_ends_open_answers_properly() -> None:
+    settings = replace(QUIET, grace=0.05)
+    model = Halting()
+    api = routes(settings, agent=ModelAgent(model, settings))
+    app = FastAPI(routes=api, lifespan=api.lifespan)
+    asked = client(app)
+    async with api.lifespan(app):
+        assert (await asked.get("/readyz")).json() == {"status": "ok", "streams": 0}
+        going = asyncio.create_task(asked.post("/chat", json=HELLO))
+        await model.asked.wait()
+    answer = Answer(await asyncio.wait_for(going, 10))
+    assert answer.text == "begun"
+    assert answer.chunks[-1]["type"] == "finish"
+    assert (await asked.get("/readyz")).json()["status"] == "draining"
 
 
 async def test_mounts_under_a_prefix() -> None:
