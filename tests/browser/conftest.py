@@ -52,10 +52,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     a page for longer than any patience. The summary names each such test (RERUN), so that a test
     that fails now and then is seen; none may stay there.
     """
-    items.sort(key=lambda item: "browser" in getattr(item, "fixturenames", ()))
+    items.sort(key=_needs_browser)
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        if _needs_browser(item):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _needs_browser(item: pytest.Item) -> bool:
+    """Whether a test drives a browser: by its mark, or by a fixture, ours or the testing kit's."""
+    fixtures = {"browser", "pagehand_browser"}.intersection(getattr(item, "fixturenames", ()))
+    return bool(fixtures) or item.get_closest_marker("browser") is not None
 
 
 @pytest.fixture(scope="session")
