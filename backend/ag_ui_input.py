@@ -280,9 +280,10 @@ def _resume(raw: list[Any], reader: _Reader) -> tuple[str, Any] | None:
 def _asked_call(interrupt: str, reader: _Reader) -> Part | None:
     """The open call that an approval id names: `CALL.EXPIRY.MAC`, perhaps with `RUN::` ahead."""
     subject = interrupt.rpartition(".")[0].rpartition(".")[0]
-    for call_id, call in reversed(reader.calls.items()):
-        named = subject == call_id or subject.endswith(f"::{call_id}")
-        if named and call["state"] == "input-available":
+    # Not by looking through all calls: thousands of answers may come to thousands of calls.
+    for call_id in (subject, subject.partition("::")[2], subject.rpartition("::")[2]):
+        call = reader.calls.get(call_id) if call_id else None
+        if call is not None and call["state"] == "input-available":
             return call
     return None
 
