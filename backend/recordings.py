@@ -82,7 +82,9 @@ class Recording:
         self.key = key
         self.tape = Tape(owner.settings.resume_bytes, owner.count)
         self.copy: Copy | None = None
-        self._answer = answer
+        self.timer: asyncio.TimerHandle | None = None
+        """Forgets it when it has ended and nobody comes for it."""
+        self._answer: Answer | None = answer
         self._owner = owner
         self._alone_since = monotonic()
         self._task: asyncio.Task[None] | None = None
@@ -91,18 +93,21 @@ class Recording:
     def start(self) -> None:
         """Begin to make the answer."""
         self._owner.streams.add(self)
-        self._task = asyncio.get_running_loop().create_task(self._make())
+        if self._answer is not None:
+            self._task = asyncio.get_running_loop().create_task(self._make(self._answer))
 
     def stop(self, why: str) -> None:
         """End the answer."""
-        self._answer.stop(why)
+        if self._answer is not None:
+            self._answer.stop(why)
 
     def tick(self, now: float) -> None:
         """Keep the limits; stop what nobody reads or will read."""
-        if self.tape.ended or self._answer.end:
+        answer = self._answer
+        if self.tape.ended or answer is None or answer.end:
             return
-        self._answer.tick(now)
-        held = self._answer.take_held()
+        answer.tick(now)
+        held = answer.take_held()
         self.tape.add(held)
         if self.copy is not None:
             self.copy.add(held)
@@ -117,6 +122,9 @@ class Recording:
 
     def drop(self) -> None:
         """Nobody new may play it; those who read it go on."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
         self.tape.forget()
         if self.copy is not None:
             self.copy.drop()
@@ -135,10 +143,10 @@ class Recording:
         if not self.tape.whole:
             self.drop()
 
-    async def _make(self) -> None:
+    async def _make(self, answer: Answer) -> None:
         whole = False
         try:
-            last = await self._answer.make()
+            last = await answer.make()
             if self.copy is not None:
                 self.copy.add(last)
             self.tape.end(last)
@@ -152,7 +160,9 @@ class Recording:
                 self.copy.end(whole=whole)
             self._owner.streams.remove(self)
             self._owner.ended(self)
-            self._answer.finish()
+            answer.finish()
+            # Whoever keeps the recording keeps the bytes, not all that was asked.
+            self._answer = self._task = None
 
 
 class Recordings:
@@ -254,7 +264,8 @@ class Recordings:
         """Keep what has ended for those who missed the end, for a while."""
         if recording.tape.whole and self.find(recording.key) is recording:
             loop = asyncio.get_running_loop()
-            loop.call_later(self.settings.resume_seconds, self.forget, recording)
+            seconds = self.settings.resume_seconds
+            recording.timer = loop.call_later(seconds, self.forget, recording)
         else:
             self.forget(recording)
 

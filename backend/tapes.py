@@ -53,10 +53,7 @@ class Tape:
         if not self.whole:
             while any(position < self._end for position in self._readers.values()):
                 await self._change()
-            self._dropped = self._end
-            self._pieces.clear()
-            kept, self.kept = self.kept, 0
-            self.count(-kept)
+            self._clear()
 
     def add(self, data: bytes) -> None:
         """Add bytes without waiting for anybody."""
@@ -70,6 +67,7 @@ class Tape:
     def forget(self) -> None:
         """Keep no more than the readers need; nobody new can play it."""
         self.whole = False
+        self._clear_unread()
 
     def end(self, last: bytes = b"") -> None:
         """Add the last bytes; readers end after them."""
@@ -82,6 +80,7 @@ class Tape:
         self.whole = False
         self._lost = self.ended = True
         self._tell()
+        self._clear_unread()
 
     async def play(self) -> AsyncGenerator[bytes]:
         """Everything from the beginning, then what comes, to the end.
@@ -112,10 +111,21 @@ class Tape:
         finally:
             del self._readers[reader]
             self._tell()
+            self._clear_unread()
 
     @property
     def _end(self) -> int:
         return self._dropped + len(self._pieces)
+
+    def _clear_unread(self) -> None:
+        if not self.whole and not self._readers:
+            self._clear()
+
+    def _clear(self) -> None:
+        self._dropped = self._end
+        self._pieces.clear()
+        kept, self.kept = self.kept, 0
+        self.count(-kept)
 
     def _tell(self) -> None:
         changed, self._changed = self._changed, set()

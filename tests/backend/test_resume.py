@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import weakref
 from typing import Any
 
 import pytest
@@ -293,3 +295,36 @@ async def test_pages_of_other_origins_are_told_and_may_stop() -> None:
     assert "DELETE" in preflight.headers["access-control-allow-methods"]
     answer = await server.get(origin="https://shop.example")
     assert "x-pagehand-resumable" in answer.headers["access-control-expose-headers"]
+
+
+async def test_what_was_had_leaves_nothing_behind() -> None:
+    server = Server(Held())
+    found = server.app.state.door.recordings._found
+    first = server.post()
+    server.agent.say("one")
+    await first.has("one")
+    (recording,) = found.values()
+    answer = weakref.ref(recording._answer)
+    server.agent.say(None)
+    await first.over()
+    await server.quiet()
+    recording, tape = weakref.ref(recording), recording.tape
+    assert not tape._pieces
+    gc.collect()
+    assert (answer(), recording()) == (None, None)
+
+
+async def test_an_end_that_is_kept_does_not_keep_what_was_asked() -> None:
+    server = Server(Held())
+    first = server.post()
+    server.agent.say("one")
+    await first.has("one")
+    (recording,) = server.app.state.door.recordings._found.values()
+    answer = weakref.ref(recording._answer)
+    await first.leave()
+    server.agent.say(None)
+    await server.quiet()
+    gc.collect()
+    assert answer() is None
+    assert recording.tape.kept
+    assert (await server.get()).status == 200
