@@ -18,6 +18,7 @@ from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable
 
+from backend.arguments import canonical
 from backend.parts import Part
 from backend.settings import Settings
 from pagehand.wire.chunks import Chunk, ToolOutputDenied, ToolOutputError
@@ -144,8 +145,6 @@ class Approvals:
 def _mac(
     secret: bytes, subject: str, tool: str, arguments: object, principal: str, expiry: str
 ) -> str:
-    canonical = json.dumps(
-        [subject, tool, arguments, principal, expiry], sort_keys=True, separators=(",", ":")
-    )
-    digest = hmac.new(secret, canonical.encode(), hashlib.sha256).digest()
+    text = json.dumps([canonical([subject, tool, arguments]), principal, expiry])
+    digest = hmac.new(secret, text.encode(), hashlib.sha256).digest()
     return urlsafe_b64encode(digest).rstrip(b"=").decode()

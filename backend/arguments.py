@@ -1,4 +1,4 @@
-"""A quick look at a call's arguments, so that the model can mend them at once.
+"""A call's arguments: a quick look, so that the model can mend them at once, and their one form.
 
 Not a validator: the page checks the whole schema before it runs anything. Only what models
 get wrong and what takes bounded time to see is looked at: the type, missing and unknown
@@ -8,7 +8,13 @@ forever) and `$ref` are left to the page.
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
+from decimal import Decimal
 from typing import Any
+
+from pagehand.errors import UnsendableValueError
+from pagehand.wire.jsontext import dumps
 
 _DEPTH = 12
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -20,6 +26,17 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
+
+
+def canonical(value: object) -> str:
+    """The same text for what JavaScript cannot tell apart, before and after a client had it.
+
+    A client reads `2.0` and sends back `2`; `1e16` comes back with all its digits, half a
+    surrogate pair as U+FFFD, and keys in any order. Values that differ stay different.
+    """
+    with suppress(UnsendableValueError):  # then no client can have had it
+        value = _READER.decode(dumps(value))
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def first_fault(schema: object, value: object, path: str = "", depth: int = 0) -> str:
@@ -73,3 +90,18 @@ def _is(value: object, kind: object) -> bool:
 
 def _join(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number; as a float if JavaScript would write that float with these digits."""
+    number = int(digits)
+    if abs(number) < 2**53:
+        return number
+    try:
+        near = float(number)
+    except OverflowError:
+        return number
+    return near if Decimal(repr(near)) == number else number
+
+
+_READER = json.JSONDecoder(parse_int=_whole)

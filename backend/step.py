@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from backend.arguments import first_fault
+from backend.arguments import canonical, first_fault
 from backend.history import History, is_call
 from backend.models.port import Declaration, ModelError
 from backend.parts import Part, as_text, tool_name
@@ -208,7 +207,7 @@ def parsed(value: object) -> object:
 
 def call_key(name: str, arguments: object) -> str:
     """The same for calls that ask for the same."""
-    return f"{name} {json.dumps(arguments, sort_keys=True)}"
+    return f"{name} {canonical(arguments)}"
 
 
 def asked_calls(history: History) -> dict[str, int]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from backend.approvals import Approvals
+from backend.step import call_key
 
 SECRET, OLD = "a secret of all replicas", "the secret before it"
 
@@ -89,6 +90,48 @@ def test_a_later_expiry_cannot_be_written_in() -> None:
     approvals = Approvals(SECRET)
     head, expiry, mac = issued(approvals).rsplit(".", 2)
     assert approvals.refusal(part(f"{head}.{int(expiry) + 1}.{mac}"), "pay", "ann")
+
+
+AS_JAVASCRIPT_RETURNS_THEM = [
+    (2.0, 2),
+    (-0.0, 0),
+    (1e16, 10**16),
+    (float(2**60), 1152921504606847000),  # JavaScript writes the shortest digits, then noughts
+    (10**21, 1e21),
+    (0.1, 0.1),
+    ("a\ud800", "a\ufffd"),
+    ("\ud83d\ude00", "\U0001f600"),
+    ({"n": [1.0]}, {"n": [1]}),
+    ({"\ud800": 3.0}, {"\ufffd": 3}),
+]
+
+
+@pytest.mark.parametrize(("asked", "returned"), AS_JAVASCRIPT_RETURNS_THEM)
+def test_a_client_may_write_a_value_its_own_way(asked: Any, returned: Any) -> None:
+    approvals = Approvals(SECRET)
+    approval_id = approvals.issue("c.1", "pay", {"v": asked}, "ann")
+    assert approvals.refusal(part(approval_id, {"v": returned}), "pay", "ann") is None
+    assert call_key("pay", {"v": asked}) == call_key("pay", {"v": returned})
+
+
+@pytest.mark.parametrize(
+    ("asked", "returned"),
+    [
+        (2.0, 2.5),
+        (1, True),
+        (0, None),
+        ("1", 1),
+        (12345678901234567890, 12345678901234567891),
+        (12345678901234567890, 12345678901234567000),
+        (10**400, 10**400 + 1),
+        ("a", "b"),
+    ],
+)
+def test_another_value_stays_another(asked: Any, returned: Any) -> None:
+    approvals = Approvals(SECRET)
+    approval_id = approvals.issue("c.1", "pay", {"v": asked}, "ann")
+    assert approvals.refusal(part(approval_id, {"v": returned}), "pay", "ann")
+    assert call_key("pay", {"v": asked}) != call_key("pay", {"v": returned})
 
 
 def test_it_works_once() -> None:
