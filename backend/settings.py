@@ -35,7 +35,7 @@ _CHOICES = {
     "telemetry": ("", "otel"),
 }
 _REDIS = ("redis://", "rediss://", "valkey://", "valkeys://", "unix://")
-_OTHERS = ("chromium", "valkey")
+_OTHERS = ("chromium", "firefox", "valkey")
 """Variables with our prefix that the tests read: programs they use. Not settings."""
 
 

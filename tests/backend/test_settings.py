@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from backend.settings import Settings, SettingsError
+from backend.settings import ROOT, Settings, SettingsError
 
 
 def read(**variables: str) -> Settings:
@@ -76,7 +77,13 @@ def test_a_secret_may_be_a_file_but_not_both(tmp_path: Path) -> None:
 
 
 def test_the_programs_that_tests_use_are_no_settings() -> None:
-    assert read(CHROMIUM="/usr/bin/chromium", VALKEY="/usr/bin/valkey-server") == read()
+    """Every variable with our prefix that a script or a test reads."""
+    folders = (ROOT / "scripts", ROOT / "tests" / "browser", ROOT / "tests" / "bench")
+    texts = [file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py")]
+    names = {name for text in texts for name in re.findall(r"environ[^\n]*?PAGEHAND_(\w+)", text)}
+    assert {"CHROMIUM", "FIREFOX", "VALKEY"} <= names
+    programs = names - {field.name.upper() for field in fields(Settings)}
+    assert read(**dict.fromkeys(programs, "/usr/bin/program")) == read()
 
 
 def test_secrets_are_never_shown() -> None:
