@@ -97,12 +97,15 @@ def test_what_is_typed_and_not_sent_is_named_in_the_question(floor: Floor) -> No
 
 OTHER = """<!doctype html><meta charset=utf-8><title>Orders</title>
 <script type=module src="/static/pagehand.js"></script><h1>Orders</h1><page-hand></page-hand>"""
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
 
 
 @pytest.fixture
 def assistant(page: Page, fake_server: FakeServer) -> Assistant:
     fake_server.file("orders.html", OTHER)
     fake_server.file("moved.html", f"<script>location.replace('/made/orders.html')</script>{OTHER}")
+    to = f"/made/orders.html#id_token={TOKEN}"
+    fake_server.file("signed.html", f"<script>location.replace('{to}')</script>{OTHER}")
     page.goto(
         fake_server.page(
             "<h1>Start</h1><a id=leave href='/made/orders.html'>Orders</a>"
@@ -143,6 +146,16 @@ def test_a_load_that_ends_elsewhere_says_where(
     output = _run(assistant, fake_server, "navigate_to", path="/made/moved.html")
     assert (output["success"], output["code"]) == (False, "elsewhere")
     assert output["data"]["url"].endswith("/made/orders.html")
+
+
+def test_a_token_in_the_address_stays_in_the_page(
+    assistant: Assistant, fake_server: FakeServer
+) -> None:
+    output = _run(assistant, fake_server, "navigate_to", path="/made/signed.html")
+    assert assistant.page.evaluate("location.hash") == f"#id_token={TOKEN}"
+    assert "/made/orders.html" in output["data"]["url"]
+    assert output["data"]["untrusted"] is True
+    assert "eyJ" not in str(fake_server.requests[-1])
 
 
 def test_a_reload_is_answered_after_it(assistant: Assistant, fake_server: FakeServer) -> None:

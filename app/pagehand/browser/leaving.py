@@ -4,8 +4,11 @@
     ...                                  # the page may go away here, and Python with it
     leaving.stayed()                     # it did not: nothing to remember
 
-    for call_id, left in take_left():    # on the next page of the same tab
+    for call_id, left in take_left(open_ids).items():    # on the next page of the same tab
         ...
+
+A page may hold several assistants, and one may follow another tab for a while: each takes the
+notes of its own calls only, the others wait for theirs.
 
 The note lies in the tab's session storage; without one (blocked, full) the call is simply
 unanswered after the load, as any other that a reload cut off.
@@ -14,6 +17,7 @@ unanswered after the load, as any other that a reload cut off.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import js
@@ -55,17 +59,21 @@ class Leaving:
             _write(notes)
 
 
-def take_left() -> dict[str, dict[str, Any]]:
-    """What calls of the page before left behind, by call id; asked for once."""
+def take_left(call_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What these calls of the page before left behind, by call id; given once."""
     notes = _read()
-    if notes:
-        _write({})
-    now = time.time()
-    return {
-        call_id: note
-        for call_id, note in notes.items()
-        if isinstance(note, dict) and 0 <= now - float(note.get("at") or 0) < _OLDEST
-    }
+    if not notes:
+        return {}
+    fresh = {call_id: note for call_id, note in notes.items() if _is_fresh(note)}
+    taken = {call_id: fresh.pop(call_id) for call_id in call_ids if call_id in fresh}
+    if len(fresh) != len(notes):
+        _write(fresh)
+    return taken
+
+
+def _is_fresh(note: Any) -> bool:
+    at = note.get("at") if isinstance(note, dict) else None
+    return isinstance(at, (int, float)) and 0 <= time.time() - at < _OLDEST
 
 
 def _read() -> dict[str, Any]:

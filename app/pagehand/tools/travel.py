@@ -16,6 +16,7 @@ from pagehand.tools.move import until_still, where
 from pagehand.tools.outcome import Outcome, TroubleError
 from pagehand.tools.page import is_nothing, js_message, prop, settle, until
 from pagehand.tools.pressing import press
+from pagehand.tools.secrets import mask_texts
 from pagehand.tools.urls import UrlPolicy, judge
 
 if TYPE_CHECKING:
@@ -243,11 +244,25 @@ def ask_reload(page: Page) -> str:
     return page.say("Load the page anew?", "重新加载页面？") + unsaved(page)
 
 
-def after_load(note: dict[str, Any]) -> Outcome:
-    """The answer of a call that made the page before this one leave."""
+def answer_after_load(note: dict[str, Any], language: str) -> dict[str, Any]:
+    """The answer of a call that made the page before this one leave, as JSON without secrets.
+
+    Addresses carry tokens (a sign-in that comes back with `#id_token=`), and a title is any text.
+    """
+    wire: dict[str, Any] = mask_texts(_after_load(note).to_wire(language))
+    return wire
+
+
+def _after_load(note: dict[str, Any]) -> Outcome:
     here, wanted = str(js.location.href), str(note.get("to") or "")
     arrived = not wanted or here == wanted
-    data = {"url": here, "title": str(js.document.title), "from": note.get("from"), "loaded": True}
+    data = {
+        "url": here,
+        "title": str(js.document.title),
+        "from": note.get("from"),
+        "loaded": True,
+        "untrusted": True,  # the title is the page's own text
+    }
     if is_nothing(js.document.body):
         data.pop("title")
     if note.get("tool") == "reload":

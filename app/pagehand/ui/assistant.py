@@ -65,7 +65,7 @@ class Assistant:
         self.shell = shell
         self.toolkit = Toolkit()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._ready = False
+        self._ready = self._followed = False
         set_language(shell.lang)
         self.engine = Engine(
             self.toolkit,
@@ -96,6 +96,7 @@ class Assistant:
         )
         self._events: HostEvents | None = None
         self._outside: OutsideCalls | None = None
+        self._unsubscribe = self.chat.subscribe(self._chat_changed)
         self._listeners = Listeners()
         self._listeners.on(shell.pause, "click", self._pause_clicked)
         self._listeners.on(window, "online", lambda event: self._recover())
@@ -133,20 +134,26 @@ class Assistant:
 
     def _settle_left(self) -> None:
         """Answers the calls with which the page before this one went away."""
-        left = take_left()
+        left = take_left([part.tool_call_id for part in self.chat.pending_choices])
         if not left:
             return
-        from pagehand.tools.travel import after_load
+        from pagehand.tools.travel import answer_after_load
 
-        for part in self.chat.pending_choices:
-            note = left.get(part.tool_call_id)
-            if note is not None:
-                answer = after_load(note).to_wire(self.shell.lang)
-                self.chat.add_tool_output(part.tool_call_id, answer)
+        for call_id, note in left.items():
+            self.chat.add_tool_output(call_id, answer_after_load(note, self.shell.lang))
+
+    def _chat_changed(self, change: Any) -> None:
+        """Gaining the lead from another tab, the calls of this one are open here."""
+        if self.chat.following:
+            self._followed = True
+        elif self._followed and self._ready and change.kind == "list" and not change.loaded:
+            self._followed = False
+            self._settle_left()
 
     def close(self) -> list[dict[str, Any]]:
         """Stops everything and frees every callback; returns the conversation."""
         messages = self.chat.dump()
+        self._unsubscribe()
         self._conversations.close()
         for task in list(self._tasks):
             task.cancel()
