@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 from pydantic import BaseModel
 
@@ -194,6 +196,38 @@ async def test_allowing_a_tool_answers_its_other_open_questions(bench):
     assert sorted(bench.sink.outcomes) == ["c1", "c2"]
     assert [question.tool_name for question in bench.engine.confirmations] == ["other"]
     bench.engine.cancel()
+    await turns()
+
+
+async def test_what_a_conversation_may_others_may_not(bench):
+    """The browser's own agent is asked about by itself, and its yes frees nobody else."""
+    ran = tool(bench)
+    _, (question,) = await ask(bench)
+    outside = asyncio.create_task(bench.engine.invoke("drop", {"order": "X9"}, "w1"))
+    await turns()
+    question.answer(True, remember=True)
+    await turns()
+    assert ran == ["A1"], "the open question of the other agent stays open"
+    (other,) = bench.engine.confirmations
+    assert (other.tool_call_id, other.can_remember) == ("w1", False)
+    other.answer(False)
+    assert "declined" in (await outside).error_text
+
+    again = asyncio.create_task(bench.engine.invoke("drop", {"order": "X9"}))
+    await turns()
+    (other,) = bench.engine.confirmations
+    other.answer(True, remember=True)
+    assert await again == Output("dropped X9")
+    assert await bench.run("drop", {"order": "B2"}) == Output("dropped B2")
+
+    bench.engine.forget()
+    outside = asyncio.create_task(bench.engine.invoke("drop", {"order": "X9"}))
+    await turns()
+    bench.engine.confirmations[0].answer(True, remember=True)
+    await outside
+    _, questions = await ask(bench, {"order": "C3"})
+    assert len(questions) == 1, "its yes is no yes for the conversation"
+    questions[0].answer(False)
     await turns()
 
 

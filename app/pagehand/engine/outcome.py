@@ -43,9 +43,19 @@ class Call:
         message_id: The assistant message that holds the call.
         step: The number of the step within that message.
         asked: What an earlier run, cut off by a reload, asked the person: see `CallSink`.
+        outside: It is of no conversation: what the person allowed for one does not cover it.
     """
 
-    __slots__ = ("args_text", "asked", "input", "message_id", "step", "tool_call_id", "tool_name")
+    __slots__ = (
+        "args_text",
+        "asked",
+        "input",
+        "message_id",
+        "outside",
+        "step",
+        "tool_call_id",
+        "tool_name",
+    )
 
     def __init__(
         self,
@@ -56,6 +66,8 @@ class Call:
         message_id: str = "",
         step: int = 0,
         asked: dict[str, Any] | None = None,
+        *,
+        outside: bool = False,
     ) -> None:
         self.tool_call_id = tool_call_id
         self.tool_name = tool_name
@@ -64,6 +76,7 @@ class Call:
         self.message_id = message_id
         self.step = step
         self.asked = asked
+        self.outside = outside
 
     def __repr__(self) -> str:
         return f"Call({self.tool_call_id!r}, {self.tool_name!r}, {self.input!r})"

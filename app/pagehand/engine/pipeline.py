@@ -143,7 +143,8 @@ async def guard(execution: Execution) -> str:
         await _finish(tool.validate(**values), execution)
         _weigh_again(execution, tool, values)
     # After the tool's own check: what that looked up may answer whether to ask.
-    execution.rule = engine.rules.policy.decide(tool, values, execution.risk)
+    policy, outside = engine.rules.policy, execution.call.outside
+    execution.rule = policy.decide(tool, values, execution.risk, outside=outside)
     return "ok"
 
 

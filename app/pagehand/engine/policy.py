@@ -64,12 +64,21 @@ class Policy:
         """Whether a rule of the host forbids the call, whatever the tool says."""
         return self._stated(tool, risk) == "deny"
 
-    def decide(self, tool: Tool, values: dict[str, Any], risk: str) -> str:
-        """The rule for one call with its checked arguments."""
+    def decide(
+        self, tool: Tool, values: dict[str, Any], risk: str, *, outside: bool = False
+    ) -> str:
+        """The rule for one call with its checked arguments.
+
+        Args:
+            tool: What is called.
+            values: Its arguments, checked.
+            risk: Of this call.
+            outside: The call is of no conversation: what was allowed for one does not count.
+        """
         rule = self._stated(tool, risk)
         if rule is None:
             rule = "ask" if _asks(tool, values, risk) else "allow"
-        seen = self._allowed.get(tool.name)
+        seen = None if outside else self._allowed.get(tool.name)
         # A call that weighs more than the one that was seen is asked about.
         allowed = seen is not None and _WEIGHT[risk] <= _WEIGHT[seen]
         return "allow" if rule == "ask" and allowed else rule

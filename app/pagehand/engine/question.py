@@ -31,6 +31,7 @@ def question_for(execution: Execution, tool: Tool) -> Confirmation:
         defaults=defaults,
         risk=execution.risk,
         category=tool.category,
+        can_remember=not execution.call.outside,
     )
 
 

@@ -56,7 +56,7 @@ async def invoke(
 
         tool_call_id = f"local_{uuid4().hex[:12]}"
     waiting = _Waiting()
-    engine.start([Call(tool_call_id, name, arguments)], waiting, messages)
+    engine.start([Call(tool_call_id, name, arguments, outside=True)], waiting, messages)
     try:
         return await waiting.outcome
     finally:
