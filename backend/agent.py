@@ -182,7 +182,9 @@ class _Run:
             name, call_id = part["type"].removeprefix("tool-"), part["toolCallId"]
             tool = self._agent.server_tools.get(name)
             offered = tool is not None or name in self._turn.tools
-            settled = self._agent.approvals.settle(part, self._turn.principal, offered=offered)
+            settled = self._agent.approvals.settle(
+                part, self._turn.principal, offered=offered, used=self._turn.used
+            )
             if settled is not None:
                 yield settled
             elif tool is not None:

@@ -16,13 +16,15 @@ import secrets
 import time
 from base64 import urlsafe_b64encode
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from backend.arguments import canonical
 from backend.parts import Part
 from backend.settings import Settings
 from pagehand.wire.chunks import Chunk, ToolOutputDenied, ToolOutputError
 
+SUSPENDED = "tool-call-suspended"
+"""Stands for the tool in a reference to a suspended run, which has no arguments."""
 _REMEMBERED = 10_000
 _OTHER_CALL = "The approval does not belong to this call. It did not run."
 
@@ -72,22 +74,27 @@ class Approvals:
         mac = _mac(self._secrets[0], subject, tool, arguments, principal, expiry)
         return f"{subject}.{expiry}.{mac}"
 
-    def settle(self, part: Part, principal: str, *, offered: bool = True) -> Chunk | None:
+    def settle(
+        self, part: Part, principal: str, *, offered: bool = True, used: Container[str] = ()
+    ) -> Chunk | None:
         """What an answered approval of a call of ours comes to; uses it up if it is good.
 
         Args:
             part: The call; gets the state it has from now on, unless it may run.
             principal: Who answered.
             offered: Whether its tool still is there.
+            used: Approval ids that another replica had before.
 
         Returns:
             None if the call may run, else the chunk that says why it does not.
         """
         call_id = part["toolCallId"]
+        name = part["type"].removeprefix("tool-")
+        refusal = self.refusal(part, name, principal, used=used)
         if not part["approval"]["approved"]:
+            # Used up as well: what was denied cannot be approved afterwards.
             part["state"] = "output-denied"
             return ToolOutputDenied(call_id)
-        refusal = self.refusal(part, part["type"].removeprefix("tool-"), principal)
         if refusal is None and not offered:
             refusal = "The page no longer offers this tool. It did not run."
         if refusal is None:
@@ -95,32 +102,54 @@ class Approvals:
         part.update(state="output-error", errorText=refusal)
         return ToolOutputError(call_id, refusal)
 
-    def refusal(self, part: Part, tool: str, principal: str) -> str | None:
+    def refusal(
+        self, part: Part, tool: str, principal: str, *, used: Container[str] = ()
+    ) -> str | None:
         """Check the answered approval of a call of ours; use it up if it is good.
 
         Returns:
             None if it is good, else a sentence for the model and the person.
         """
         try:
-            subject = self.redeem(part["approval"]["id"], tool, part["input"], principal)
+            approval_id = part["approval"]["id"]
+            subject = self.redeem(approval_id, tool, part["input"], principal, used=used)
         except ApprovalError as error:
             return str(error)
         return None if subject == part["toolCallId"] else _OTHER_CALL
 
-    def use_up(self, approval_id: str) -> None:
-        """Refuse it from now on: it was used, here or at another replica."""
-        self._used[approval_id] = None
-        if len(self._used) > _REMEMBERED:
-            self._used.popitem(last=False)
-
-    def redeem(self, approval_id: str, tool: str, arguments: object, principal: str) -> str:
-        """Check an approval id and use it up.
+    def redeem(
+        self,
+        approval_id: str,
+        tool: str,
+        arguments: object,
+        principal: str,
+        *,
+        used: Container[str] = (),
+    ) -> str:
+        """Check an approval id and use it up; those in `used` another replica had before.
 
         Returns:
             Its subject.
 
         Raises:
             ApprovalError: Forged, altered, too old, or used before.
+        """
+        subject = self.check(approval_id, tool, arguments, principal)
+        if approval_id in self._used or approval_id in used:
+            raise ApprovalError("The approval was used before. The call was not run again.")
+        self._used[approval_id] = None
+        if len(self._used) > _REMEMBERED:
+            self._used.popitem(last=False)
+        return subject
+
+    def check(self, approval_id: str, tool: str, arguments: object, principal: str) -> str:
+        """Check an approval id without using it up.
+
+        Returns:
+            Its subject.
+
+        Raises:
+            ApprovalError: Forged, altered, or too old.
         """
         head, _, given = approval_id.rpartition(".")
         subject, _, expiry = head.rpartition(".")
@@ -136,9 +165,6 @@ class Approvals:
             )
         if int(expiry) < self._clock():
             raise ApprovalError("The approval came too late. Ask again.")
-        if approval_id in self._used:
-            raise ApprovalError("The approval was used before. The call was not run again.")
-        self.use_up(approval_id)
         return subject
 
 

@@ -24,7 +24,7 @@ from backend.access import (
     principal_of,
 )
 from backend.answer import Answer
-from backend.approvals import Approvals
+from backend.approvals import SUSPENDED, ApprovalError, Approvals
 from backend.body import check_content_type, read_json_object
 from backend.declared import DeclarationReader
 from backend.history import read_history
@@ -110,15 +110,27 @@ class Door:
         await self.streams.admit(client)
 
     async def use_up_approvals(self, turn: Turn) -> None:
-        """Have approvals that came to another replica before refused here too."""
-        approvals = getattr(self.agent, "approvals", None)
-        if self.store is None or not isinstance(approvals, Approvals):
+        """Have approvals that came to another replica before refused here too.
+
+        The same for references to suspended runs. Only good ones are claimed, and the claim is
+        this turn's alone: of two that come with the same approval at once, one gets it.
+        """
+        approvals, store = getattr(self.agent, "approvals", None), self.store
+        if store is None or not isinstance(approvals, Approvals):
             return
-        for part in turn.history.answers:
-            approval_id = str(part["approval"].get("id"))
-            first = await self.store.first(approval_id, self.settings.approval_seconds)
-            if part["approval"]["approved"] and not first:
-                approvals.use_up(approval_id)
+        given = [
+            (str(part["approval"].get("id")), part["type"].removeprefix("tool-"), part["input"])
+            for part in turn.history.answers
+        ]
+        if turn.resume is not None and not given:
+            given = [(turn.resume[0], SUSPENDED, None)]
+        for approval_id, tool, arguments in given:
+            try:
+                approvals.check(approval_id, tool, arguments, turn.principal)
+            except ApprovalError:
+                continue  # refused in the answer
+            if not await store.first(approval_id, self.settings.approval_seconds):
+                turn.used.add(approval_id)
 
     async def aclose(self) -> None:
         """Give back what is held: the agent's connections and the store's."""

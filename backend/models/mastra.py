@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from backend.approvals import ApprovalError, Approvals
+from backend.approvals import SUSPENDED, ApprovalError, Approvals
 from backend.arguments import first_fault
 from backend.logs import masked
 from backend.models.port import Declaration, ModelError, Turn
@@ -39,7 +39,6 @@ from pagehand.wire.chunks import (
 from pagehand.wire.mastra import mastra_codec
 from pagehand.wire.stream import ChunkReader
 
-_SUSPENDED = "tool-call-suspended"
 _HIDDEN = ("tool-call-approval",)
 """Data parts that repeat, with the bare run id, what the approval request says."""
 
@@ -116,7 +115,7 @@ class MastraAgent:
             return f"{self._path}/resume-stream", resume
         if turn.resume is not None:
             signed, payload = turn.resume
-            subject = self.approvals.redeem(signed, _SUSPENDED, None, turn.principal)
+            subject = self.approvals.redeem(signed, SUSPENDED, None, turn.principal, used=turn.used)
             run_id, _, call_id = subject.rpartition("::")
             return f"{self._path}/resume-stream", _resume(run_id, call_id, payload, tools)
         messages = [
@@ -136,7 +135,9 @@ class MastraAgent:
         for part in reversed(turn.history.answers):
             name, approval_id = part["type"].removeprefix("tool-"), part["approval"]["id"]
             try:
-                subject = self.approvals.redeem(approval_id, name, part["input"], turn.principal)
+                subject = self.approvals.redeem(
+                    approval_id, name, part["input"], turn.principal, used=turn.used
+                )
             except ApprovalError as error:
                 refusal = refusal or error
                 continue
@@ -237,10 +238,10 @@ class _Mend:
     def _data(self, chunk: Data) -> list[Chunk]:
         if chunk.name in _HIDDEN:
             return []
-        if chunk.name == _SUSPENDED and isinstance(chunk.data, dict):
+        if chunk.name == SUSPENDED and isinstance(chunk.data, dict):
             self.paused = True
             subject = f"{chunk.data.get('runId')}::{chunk.data.get('toolCallId')}"
-            signed = self._agent.sign(subject, _SUSPENDED, None, self._turn.principal)
+            signed = self._agent.sign(subject, SUSPENDED, None, self._turn.principal)
             return [Data(chunk.name, {**chunk.data, "runId": signed}, chunk.id)]
         return [chunk]
 

@@ -40,6 +40,8 @@ class Turn:
     trigger: str = "submit-message"
     resume: tuple[str, Any] | None = None
     """The reference of a suspended run, as it was given out, and the data it waits for."""
+    used: set[str] = field(default_factory=set)
+    """Approval ids and references that another replica had before: good no more."""
     usage: dict[str, int] = field(default_factory=dict)
     """Tokens, counted up by the agent: `input` and `output`."""
 

@@ -144,7 +144,8 @@ class _Run:
     def _settle_answers(self) -> Iterator[Chunk]:
         """What follows from approvals that came back, without running anything."""
         for part in self._turn.history.answers:
-            settled = self._agent.approvals.settle(part, self._turn.principal)
+            turn = self._turn
+            settled = self._agent.approvals.settle(part, turn.principal, used=turn.used)
             if settled is None:
                 self._page.approved.add(part["toolCallId"])
             else:

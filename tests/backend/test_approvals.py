@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from backend.approvals import Approvals
+from backend.approvals import ApprovalError, Approvals
 from backend.step import call_key
+from pagehand.wire.chunks import ToolOutputDenied
 
 SECRET, OLD = "a secret of all replicas", "the secret before it"
 
@@ -139,3 +140,24 @@ def test_it_works_once() -> None:
     approval_id = issued(approvals)
     assert approvals.refusal(part(approval_id), "pay", "ann") is None
     assert "used before" in str(approvals.refusal(part(approval_id), "pay", "ann"))
+
+
+def test_what_was_denied_cannot_be_approved_afterwards() -> None:
+    approvals = Approvals(SECRET)
+    call = {**part(issued(approvals)), "type": "tool-pay"}
+    call["approval"]["approved"] = False
+    assert isinstance(approvals.settle(call, "ann"), ToolOutputDenied)
+    assert call["state"] == "output-denied"
+    assert isinstance(approvals.settle(call, "ann"), ToolOutputDenied)
+    call["approval"]["approved"] = True
+    assert "used before" in str(approvals.refusal(call, "pay", "ann"))
+
+
+def test_a_check_uses_nothing_up() -> None:
+    approvals = Approvals(SECRET)
+    approval_id = issued(approvals)
+    arguments = {"a": 1, "b": [2]}
+    assert approvals.check(approval_id, "pay", arguments, "ann") == "c.1"
+    with pytest.raises(ApprovalError, match="used before"):
+        approvals.redeem(approval_id, "pay", arguments, "ann", used={approval_id})
+    assert approvals.redeem(approval_id, "pay", arguments, "ann") == "c.1"
