@@ -1,8 +1,10 @@
 # The backend with the page. Build it in this folder:
 #
 #     docker build -t pagehand .
-#     docker run --rm -p 127.0.0.1:8000:8000 pagehand
+#     docker run --rm -p 127.0.0.1:8000:8000 -e PAGEHAND_ALLOWED_HOSTS=127.0.0.1,localhost pagehand
 #
+# The names are those in the address that people open; any other name is refused. A container
+# cannot know them, and without the setting it answers to every name.
 # Settings are environment variables, see docs/backend.md; compose.yaml runs two replicas.
 
 FROM python:3.13-slim AS build

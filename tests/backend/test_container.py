@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import yaml
 from backend_process import ROOT, environment
 
+from backend.app import create_app
 from backend.settings import PREFIX, Settings
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -147,6 +149,34 @@ def test_their_settings_are_known_and_are_what_replicas_need(tmp_path: Path) -> 
     assert list(settings.trusted_proxies) == [c["subnet"] for c in network["ipam"]["config"]]
     # uvicorn waits for the grace time and five seconds more.
     assert int(REPLICAS[0]["stop_grace_period"].removesuffix("s")) > settings.grace + 5
+
+
+def run_settings() -> dict[str, str]:
+    """What the `docker run` line at the top of the Dockerfile sets."""
+    (line,) = re.findall(r"^# +docker run (.*?[^\\])$", DOCKERFILE, re.MULTILINE | re.DOTALL)
+    words = shlex.split(line.replace("\\\n#", " "))
+    assert any(word.startswith("127.0.0.1:") for word in words)
+    given = [value for flag, value in pairwise(words) if flag == "-e"]
+    return dict(value.split("=", 1) for value in given)
+
+
+@pytest.mark.parametrize("how", ["docker run", "compose"])
+async def test_a_foreign_name_that_points_to_this_machine_is_refused(how: str) -> None:
+    """Published on loopback only, but the process listens to all, so it must be told its names."""
+    own: dict[str, str] = run_settings() if how == "docker run" else REPLICAS[0]["environment"]
+    others = ("REDIS_URL", "APPROVAL_SECRET_FILE")  # nothing of it is here
+    given = {**image_settings(), **own, "PAGEHAND_RATE": "0"}
+    for name in others:
+        given.pop(PREFIX + name, None)
+    app = create_app(Settings.from_env(given))
+    transport = httpx.ASGITransport(app=app)
+    body = {"messages": [{"role": "user", "content": "hello"}]}
+    answers = {}
+    for host in ("127.0.0.1:8000", "localhost:8000", "evil.example:8000"):
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
+            answers[host] = (await client.post("/chat", json=body)).status_code
+            assert (await client.get("/healthz")).status_code == 200
+    assert list(answers.values()) == [200, 200, 403]
 
 
 def test_images_are_pinned_and_only_the_front_is_reached_from_this_machine() -> None:
