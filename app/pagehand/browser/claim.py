@@ -54,10 +54,9 @@ class Claim:
     def hold_later(self, name: str, held: Callable[[], None]) -> None:
         """Makes this the owner as soon as the name is free, and tells; `let_go` ends the wait."""
         self.let_go()
-        self._task = asyncio.ensure_future(self._wait_for(name, held))
+        self._task = asyncio.ensure_future(self._wait_for(self._holds, name, held))
 
-    async def _wait_for(self, name: str, held: Callable[[], None]) -> None:
-        number = self._holds
+    async def _wait_for(self, number: int, name: str, held: Callable[[], None]) -> None:
         try:
             library = await pagehand_shell.load(_LIBRARY)
             if number != self._holds:

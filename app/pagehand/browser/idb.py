@@ -39,16 +39,20 @@ class TextStore:
         self.durable = True
 
     async def load(self, key: str) -> str | None:
-        """The text under `key`, or None."""
+        """The text under `key`, or None; what could not be written counts before what was."""
+        return next(reversed(await self.versions(key)), None)
+
+    async def versions(self, key: str) -> list[str]:
+        """What is written under `key`, and what could not be: either may be the newer one."""
         try:
             value = await self._ask("get", key)
         except (JsException, TimeoutError):
             self.durable = False
-            return _memory.get(key)
-        return value if isinstance(value, str) else _memory.get(key)
+            value = None
+        return [text for text in (value, _memory.get(key)) if isinstance(text, str)]
 
     async def texts(self, prefix: str) -> list[str]:
-        """All texts whose key begins so, in the order of their keys."""
+        """All texts whose key begins so; those that are for this visit only come last."""
         here = [_memory[key] for key in sorted(_memory) if key.startswith(prefix)]
         try:
             values = await self._ask("texts", prefix)
@@ -73,15 +77,19 @@ class TextStore:
         if self._library is None:
             _memory[key] = text
         else:
+            if key in _memory:
+                _memory[key] = text
             self._last_words.setNow(self._store, key, text)
 
-    async def remove(self, key: str) -> None:
-        """Forgets a text."""
+    async def remove(self, key: str) -> bool:
+        """Forgets a text; False when the browser refused."""
         _memory.pop(key, None)
         try:
             await self._ask("del", key)
         except (JsException, TimeoutError):
             self.durable = False
+            return False
+        return True
 
     async def _ask(self, verb: str, *values: str) -> Any:
         if self._silent:

@@ -72,7 +72,11 @@ class Shelf:
 
 
 def _records(texts: list[str]) -> Iterator[Record]:
-    """What can be read of what is kept; a text that cannot is left alone."""
+    """What can be read of what is kept; a text that cannot is left alone.
+
+    Of two texts of one conversation the last counts: it could not be written over the other.
+    """
+    found: dict[str, Record] = {}
     for text in texts:
         try:
             record = loads(text)
@@ -80,4 +84,5 @@ def _records(texts: list[str]) -> Iterator[Record]:
             continue
         if isinstance(record, dict) and isinstance(record.get("id"), str):
             record.setdefault("updated", 0)
-            yield record
+            found[record["id"]] = record
+    yield from found.values()

@@ -60,6 +60,7 @@ class ThreadList:
         self._rows = Scope()
         self._gone: Record | None = None
         self._renaming = ""
+        self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._search_task: asyncio.Task[None] | None = None
         self._unsubscribe = chat.subscribe(self._chat_changed)
@@ -92,11 +93,14 @@ class ThreadList:
         """Shows it."""
         self._shell.overlay.append(self._element)
         await self._draw()
+        if self._closed:
+            return
         first = self._list.querySelector("[aria-current]") or self._list.querySelector(".ph-thread")
         (first or self._search).focus()
 
     def close(self) -> None:
         """Takes it away and frees every callback."""
+        self._closed = True
         self._unsubscribe()
         self._listeners.close()
         for task in list(self._tasks):
@@ -110,6 +114,8 @@ class ThreadList:
     async def _draw(self) -> None:
         text = str(self._search.value)
         records = await self._threads.search(text)
+        if self._closed:
+            return
         old = self._rows
         with scope() as self._rows:
             replace_children(self._list, [self._row(record) for record in records])
