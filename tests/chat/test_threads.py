@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ class Shown:
     def __init__(self, world: World) -> None:
         self._world = world
         self.facts: Record = {}
+        self.ours = self.durable = True
 
     @property
     def id(self) -> str:
@@ -29,19 +32,24 @@ class Shown:
         found = {"title": title_of(messages), "updated": self._world.clock.now(), **self.facts}
         return {"id": self.id, **found, "messages": messages}
 
+    @asynccontextmanager
+    async def moving(self) -> AsyncIterator[bool]:
+        yield self.ours
+
     def rename(self, title: str) -> None:
         self.facts.update(title=title, renamed=True)
 
     async def halt(self) -> None:
         await self._world.chat.stop()
 
-    async def show(self, record: Record | None) -> None:
+    async def show(self, record: Record | None) -> bool:
         self.facts = {}
         if record is None:
             self._world.chat.clear()
-            return
-        self.facts = {key: record[key] for key in ("title", "renamed") if key in record}
-        self._world.chat.load(record["messages"], chat_id=record["id"])
+        else:
+            self.facts = {key: record[key] for key in ("title", "renamed") if key in record}
+            self._world.chat.load(record["messages"], chat_id=record["id"])
+        return self.durable
 
 
 class Kept(World):
@@ -50,7 +58,8 @@ class Kept(World):
     def __init__(self, *answers: Answer, **options: Any):
         super().__init__(*answers, **options)
         self.store = MemoryThreadStore()
-        self.threads = Threads(Shown(self), self.store)
+        self.shown = Shown(self)
+        self.threads = Threads(self.shown, self.store)
 
     async def titles(self) -> list[str]:
         return [record["title"] for record in await self.threads.list()]
@@ -110,6 +119,27 @@ async def test_opening_what_is_shown_or_what_is_not_there_changes_nothing() -> N
     gate.set()
     await task
     assert world.last.text == "Hi"
+
+
+async def test_what_is_shown_elsewhere_is_neither_moved_nor_put_away() -> None:
+    world = Kept(answer(*said("Hi")))
+    await world.say("One")
+    await world.store.save({"id": "kept", "updated": 1, "title": "Kept", "messages": []})
+    world.shown.ours = False
+    assert not await world.threads.open("kept")
+    await world.threads.new()
+    assert await world.threads.delete(world.chat.id) is None
+    assert [record["id"] for record in await world.store.list()] == ["kept"]
+    assert len(world.chat.messages) == 2
+
+
+async def test_a_conversation_stays_in_the_store_when_it_is_shown_but_not_kept() -> None:
+    world = Kept()
+    await world.store.save({"id": "kept", "updated": 1, "title": "Kept", "messages": []})
+    world.shown.durable = False
+    assert await world.threads.open("kept")
+    assert world.chat.id == "kept"
+    assert await world.store.load("kept") is not None
 
 
 async def test_switching_stops_the_answer_and_keeps_it() -> None:

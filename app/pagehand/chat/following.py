@@ -51,9 +51,10 @@ class Following:
         turns.refresh()
 
     def wait_again(self, messages: Sequence[JsonObject]) -> None:
-        """Put messages in wire form back into the queue, as they waited before a reload."""
+        """Put messages in wire form back into the queue, before those that came later."""
         waiting = messages_from_wire(messages, self._conversation.ids)
-        self._conversation.queue.extend(Queued(message, TurnOptions()) for message in waiting)
+        queue = self._conversation.queue
+        queue[:0] = [Queued(message, TurnOptions()) for message in waiting]
         self._conversation.changed("list")
 
     async def send_waiting(self) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 Record = dict[str, Any]
@@ -40,6 +41,10 @@ class Shown(Protocol):
         """What there is of it; None while nothing was said."""
         ...
 
+    def moving(self) -> AbstractAsyncContextManager[bool]:
+        """Nobody else puts another one in its place meanwhile; gives whether we may."""
+        ...
+
     def rename(self, title: str) -> None:
         """Give it a title; an empty one is made from its first words again."""
         ...
@@ -48,8 +53,12 @@ class Shown(Protocol):
         """Stop what goes on in it."""
         ...
 
-    async def show(self, record: Record | None) -> None:
-        """Put another one in its place and keep that; None begins a new one."""
+    async def show(self, record: Record | None) -> bool:
+        """Put another one in its place and keep that; None begins a new one.
+
+        Returns:
+            Whether it is kept for good.
+        """
         ...
 
 
@@ -167,24 +176,27 @@ class Threads:
         return self._with_shown(found, text)
 
     async def open(self, thread_id: str) -> bool:
-        """Show a conversation; False when there is none of this id.
+        """Show a conversation; False when there is none of this id, or somebody else leads.
 
         What goes on in the one that was shown is stopped.
         """
-        if thread_id == self._shown.id:
+        async with self._shown.moving() as ours:
+            if thread_id == self._shown.id:
+                return True
+            record = await self._store.load(thread_id) if ours else None
+            if record is None:
+                return False
+            await self._put_away()
+            if await self._shown.show(record):
+                await self._store.delete(thread_id)
             return True
-        record = await self._store.load(thread_id)
-        if record is None:
-            return False
-        await self._put_away()
-        await self._shown.show(record)
-        await self._store.delete(thread_id)
-        return True
 
     async def new(self) -> None:
         """Begin another conversation; the one that was shown is put away."""
-        await self._put_away()
-        await self._shown.show(None)
+        async with self._shown.moving() as ours:
+            if ours:
+                await self._put_away()
+                await self._shown.show(None)
 
     async def rename(self, thread_id: str, title: str) -> None:
         """Give a conversation another title; an empty one changes nothing."""
@@ -202,14 +214,17 @@ class Threads:
         Returns:
             What was forgotten, for `restore`.
         """
-        if thread_id == self._shown.id:
+        async with self._shown.moving() as ours:
+            if thread_id != self._shown.id:
+                record = await self._store.load(thread_id)
+                await self._store.delete(thread_id)
+                return record
+            if not ours:
+                return None
             await self._shown.halt()
             record = self._shown.record()
             await self._shown.show(None)
             return record
-        record = await self._store.load(thread_id)
-        await self._store.delete(thread_id)
-        return record
 
     async def restore(self, record: Record) -> None:
         """Bring back what `delete` gave; it is put away, not shown."""

@@ -64,18 +64,21 @@ class Conversations:
 
         self._tabs = Tabs(self._chat, self._keeper, self._follow, self._take_up)
         await self._tabs.begin()
-        if self._keeper.owns:
-            await self._take_up()
-        elif self._chat.queued:
-            self._tabs.please()
+        await self._go_on()
 
     async def rename(self) -> None:
         """The element's `thread` has changed."""
-        await self._keeper.switch(self._name())
         if self._switch is not None:
-            self._switch.refresh()
-        if self._tabs is not None:
-            await self._tabs.begin()
+            self._switch.dismiss()
+        async with self._keeper.moving():
+            if self._tabs is not None:
+                self._tabs.leave()
+            await self._keeper.switch(self._name())
+            if self._switch is not None:
+                self._switch.refresh()
+            if self._tabs is not None:
+                await self._tabs.begin()
+        await self._go_on()
 
     def refresh(self) -> None:
         """Speaks another language."""
@@ -83,7 +86,12 @@ class Conversations:
             self._switch.refresh()
 
     def close(self) -> None:
-        """Writes what is not yet written, and leaves the name to others."""
+        """Writes what is not yet written, and leaves the name to others.
+
+        What waits in an element that follows goes back to the field, whose draft is kept.
+        """
+        if self._chat.following and self._chat.queued:
+            self._give_back("\n".join(message.text for message in self._chat.queued))
         self._keeper.close()
         self._listeners.close()
         if self._switch is not None:
@@ -112,7 +120,7 @@ class Conversations:
 
     def clear(self) -> None:
         """Forgets the conversation."""
-        if self._chat.following:
+        if self._chat.following or self._name() != self._keeper.name:
             self._spawn(self._clear_there())
         else:
             self._chat.clear()
@@ -122,22 +130,34 @@ class Conversations:
         self._chat.clear()
 
     async def _lead(self) -> None:
+        async with self._keeper.moving():
+            pass  # another `thread` may just be on its way
         if self._tabs is not None:
             await self._tabs.lead()
+
+    async def _go_on(self) -> None:
+        if self._keeper.owns:
+            await self._take_up()
+        elif self._tabs is not None and self._chat.queued:
+            self._tabs.please()
 
     async def _take_up(self) -> None:
         await self._chat.take_up(unfinished=self._keeper.unfinished)
         await self._chat.send_waiting()
 
     def _keep_words(self) -> None:
-        """What waits in a tab that follows is nobody's else: it becomes a draft of this tab."""
+        """What waits in a tab that follows is nobody else's: it becomes a draft of this tab."""
         waiting = [message.text for message in self._chat.queued]
         if self._chat.following and waiting and self._name():
-            Storage("sessionStorage", "pagehand:draft:").set(self._name(), "\n".join(waiting))
+            draft = self._with_typed("\n".join(waiting))
+            Storage("sessionStorage", "pagehand:draft:").set(self._name(), draft)
 
     def _give_back(self, words: str) -> None:
+        self._shell.set_text(self._with_typed(words))
+
+    def _with_typed(self, words: str) -> str:
         typed = str(self._shell.textarea.value)
-        self._shell.set_text(f"{words}\n{typed}" if typed else words)
+        return f"{words}\n{typed}" if typed else words
 
     # Remarks
 

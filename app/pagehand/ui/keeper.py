@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.browser.claim import Claim
 from pagehand.browser.dom import Listeners, document, window
 from pagehand.browser.storage import Storage
+from pagehand.chat.conversation import new_id
 from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from pagehand.browser.idb import TextStore
     from pagehand.chat.threads import Record
@@ -66,11 +68,13 @@ class Keeper:
         self._refused = refused
         self._give_back = give_back
         self._claim = Claim()
+        self._turn = asyncio.Lock()
+        self._elsewhere = False
         self._facts: Record = {}
         self._told = False
         self._loaded = False
         self._dirty = False
-        self._writing: str | None = None
+        self._unwritten: str | None = None
         self._spoken = 0.0
         self._marks = Storage("localStorage", "pagehand:kept:")
         self._last_words = Storage("localStorage", "pagehand:last:")
@@ -91,27 +95,35 @@ class Keeper:
         self.unfinished = owns and kept is not None and kept.get("unfinished") is True
         if not owns:
             self._chat.follow(kept["messages"] if kept else (), status="ready")
-        elif kept is not None:
-            self._put(kept)
+        elif kept is not None or self._elsewhere:
+            self._go_on(kept)
         self._loaded = True
         self._tell_if_refused()
 
     async def switch(self, name: str) -> None:
-        """Keeps the conversation under its name so far and shows that of another name."""
+        """Keeps the conversation under its name so far and shows that of another name.
+
+        What is said until that is there waits for it.
+        """
         if name == self.name:
             return
         self.write_now()
+        self._loaded = self._dirty = False
+        waiting = self._take_waiting()
+        if waiting and not self._keeps:
+            self._give_back(waiting)
         self._task = None  # it is for the old name, and ends when it sees that
         self.name = name
-        self._loaded = self._dirty = False
         self._kept = None
-        self._chat.clear()
+        self._facts = {}
+        self._elsewhere = True
+        self._chat.follow((), status="ready")
         await self.load()
 
     def write_now(self) -> None:
         """Begins to write at once, without waiting for anything: the page may be going."""
-        # What is just being written would be lost with the page, so it is written again.
-        if self._loaded and (self._dirty or self._writing == self.name) and self._keeps:
+        # What is just being written, or could not be, would be lost with the page: once more.
+        if self._loaded and (self._dirty or self._unwritten == self.name) and self._keeps:
             self._dirty = False
             text = dumps(self.kept())
             self._store.save_now(self.name, text)
@@ -131,6 +143,12 @@ class Keeper:
 
     # One owner among many tabs
 
+    @asynccontextmanager
+    async def moving(self) -> AsyncIterator[bool]:
+        """Waits until nobody else moves the conversation; gives whether it is ours to move."""
+        async with self._turn:
+            yield self.owns
+
     def wait(self, free: Callable[[], None]) -> None:
         """Calls `free` when the owner has gone and the name is this element's."""
         self._claim.hold_later(self.name, free)
@@ -142,26 +160,25 @@ class Keeper:
             heard: What the last owner told, if anything: it may be newer than what is kept.
         """
         name = self.name
-        kept = _newer(await self._read(name), heard)
+        kept = _joined(await self._read(name), heard)
         if name != self.name:
             return
         self.owns = True
         self.unfinished = kept is not None and kept.get("unfinished") is True
         self._loaded = False
-        self._facts = _facts_of(kept)
-        self._chat.lead(kept["messages"] if kept else (), chat_id=kept.get("id") if kept else None)
-        self._wait_again(kept)
+        self._go_on(kept)
         self._loaded = self._dirty = True
         self.write_now()
 
     async def hand_over(self) -> None:
         """Leaves the conversation, all of it written down, to somebody else."""
         self._dirty = self.owns = False
-        kept = self.kept()
+        name, kept = self.name, self.kept()
         # From here on nothing is said in this tab that the written text does not hold.
         self._chat.follow(kept["messages"], status="ready")
-        await self._write(self.name, kept)
-        self._claim.let_go()
+        await self._write(name, kept)
+        if name == self.name:
+            self._claim.let_go()
 
     # The conversation that is shown (`chat.threads.Shown`)
 
@@ -184,15 +201,17 @@ class Keeper:
 
     async def halt(self) -> None:
         """Stops what goes on in it; what waits to be sent goes back to the person."""
-        waiting = list(self._chat.queued)
-        for message in waiting:
-            self._chat.unqueue(message.id)
+        waiting = self._take_waiting()
         await self._chat.stop()
         if waiting:
-            self._give_back("\n".join(message.text for message in waiting))
+            self._give_back(waiting)
 
-    async def show(self, record: Record | None) -> None:
-        """Puts another conversation in its place and keeps that; None begins a new one."""
+    async def show(self, record: Record | None) -> bool:
+        """Puts another conversation in its place and keeps that; None begins a new one.
+
+        Returns:
+            Whether it is written where the next visit finds it.
+        """
         self._loaded = self._dirty = False
         if record is None:
             self._facts = {}
@@ -200,9 +219,10 @@ class Keeper:
         else:
             self._put(record)
         self._loaded = True
-        if self._keeps:
-            self._mark()
-            await self._write(self.name, self.kept())
+        if not self._keeps:
+            return False
+        self._mark()
+        return await self._write(self.name, self.kept())
 
     def kept(self) -> Record:
         """What is written down."""
@@ -223,8 +243,20 @@ class Keeper:
 
     async def _read(self, name: str) -> Record | None:
         """What is kept under a name, wherever it was written last."""
-        stored = _parsed(await self._store.load(name))
-        return _newer(stored, _parsed(self._last_words.get(name)))
+        newest = None
+        for text in [*await self._store.versions(name), self._last_words.get(name)]:
+            newest = _newer(newest, _parsed(text))
+        return newest
+
+    def _go_on(self, kept: Record | None) -> None:
+        """Leads what is kept; what was said here meanwhile waits, after what waited before."""
+        chat_id = kept.get("id") if kept is not None else None
+        if chat_id is None and self._elsewhere:
+            chat_id = new_id()
+        self._elsewhere = False
+        self._facts = _facts_of(kept)
+        self._chat.lead(kept["messages"] if kept is not None else (), chat_id=chat_id)
+        self._wait_again(kept)
 
     def _put(self, kept: Record) -> None:
         self._facts = _facts_of(kept)
@@ -235,6 +267,13 @@ class Keeper:
         waiting = kept.get("waiting") if kept is not None else None
         if isinstance(waiting, list):
             self._chat.wait_again(waiting)
+
+    def _take_waiting(self) -> str:
+        """The words that wait to be sent; they wait no more."""
+        waiting = list(self._chat.queued)
+        for message in waiting:
+            self._chat.unqueue(message.id)
+        return "\n".join(message.text for message in waiting)
 
     # Writing
 
@@ -272,17 +311,18 @@ class Keeper:
                 return
             self._tell_if_refused()
 
-    async def _write(self, name: str, kept: Record) -> None:
-        self._writing = name
-        try:
-            if kept["messages"]:
-                await self._store.save(name, dumps(kept))
-            else:
-                await self._store.remove(name)
+    async def _write(self, name: str, kept: Record) -> bool:
+        """Writes; False when that is for this visit only: then the last words stay."""
+        self._unwritten = name
+        if kept["messages"]:
+            done = await self._store.save(name, dumps(kept))
+        else:
+            done = await self._store.remove(name)
+        if done:
+            self._unwritten = None
             if self._spoken < kept["at"]:
                 self._last_words.remove(name)
-        finally:
-            self._writing = None
+        return done
 
     def _mark(self) -> None:
         """Leaves a note for the shell, which otherwise greets before it knows of a conversation."""
@@ -309,6 +349,18 @@ def _newer(one: Record | None, other: Record | None) -> Record | None:
     if one is None or other is None:
         return other if one is None else one
     return other if other.get("at", 0) > one.get("at", 0) else one
+
+
+def _joined(kept: Record | None, heard: Record | None) -> Record | None:
+    """The newer of both, with what is told to nobody: titles, and what waits to be sent."""
+    newer = _newer(kept, heard)
+    if kept is None or heard is None or newer is kept or kept.get("id") != heard.get("id"):
+        return newer
+    said = {message.get("id") for message in heard["messages"]}
+    waiting = kept.get("waiting")
+    if isinstance(waiting, list):
+        waiting = [each for each in waiting if each.get("id") not in said]
+    return {**kept, "waiting": waiting, **heard}
 
 
 def _parsed(text: str | None) -> Record | None:

@@ -9,7 +9,7 @@ What is said between tabs, each a JSON object with a `type`:
 | type | who | meaning |
 | --- | --- | --- |
 | `hello` | follower | tell me everything |
-| `state` | leader | the messages from number `start` on, and the status |
+| `state` | leader | the messages from number `start` on, the status, and what waits to be sent |
 | `bye` | follower | I am going |
 | `please` | follower | let me lead |
 | `stop` | follower | the person wants it stopped |
@@ -23,6 +23,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from pagehand.browser.channel import Channel
+from pagehand.browser.dom import Listeners, window
 from pagehand.chat.conversation import new_id
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class Tabs:
         self._tasks: set[asyncio.Task[None]] = set()
         self._telling: asyncio.Task[None] | None = None
         self._unsubscribe = chat.subscribe(self._chat_changed)
+        self._listeners = Listeners()
+        # A page that goes may come back as it was.
+        self._listeners.on(window, "pagehide", lambda event: self._say_following("bye"))
+        self._listeners.on(window, "pageshow", lambda event: self._say_following("hello"))
 
     @property
     def following(self) -> bool:
@@ -81,7 +86,7 @@ class Tabs:
 
     async def begin(self) -> None:
         """Take part, under the keeper's name of now; ends the part under an earlier name."""
-        self._leave()
+        self.leave()
         if not self._keeper.name:
             self._changed(False)
             return
@@ -117,11 +122,13 @@ class Tabs:
     def close(self) -> None:
         """Take no part any more."""
         self._unsubscribe()
-        self._leave()
+        self._listeners.close()
+        self.leave()
         for task in list(self._tasks):
             task.cancel()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """End the part under the name so far; `begin` takes part again."""
         channel, self._channel = self._channel, None
         if channel is not None:
             channel.say("bye", me=self._me)
@@ -135,6 +142,10 @@ class Tabs:
     def _say(self, kind: str, **values: Any) -> None:
         if self._channel is not None:
             self._channel.say(kind, me=self._me, **values)
+
+    def _say_following(self, kind: str) -> None:
+        if self.following:
+            self._say(kind)
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
         task = asyncio.get_event_loop().create_task(work)
@@ -167,18 +178,21 @@ class Tabs:
             if self._chat.status in _BUSY or self._chat.queued:
                 self._tell()  # it asks again when it hears that all is quiet
             else:
-                self._spawn(self._give())
+                self._spawn(self._give(self._channel))
         elif kind == "stop":
             self._spawn(self._chat.stop())
 
-    async def _give(self) -> None:
-        if not self._keeper.owns or self._chat.status in _BUSY or self._chat.queued:
-            return
-        self._tell()
-        await self._keeper.hand_over()
-        self._heard = None
-        self._changed(True)
-        self._follow()
+    async def _give(self, asked: Channel | None) -> None:
+        async with self._keeper.moving() as ours:
+            if not ours or asked is not self._channel:
+                return
+            self._tell()
+            if self._chat.status in _BUSY or self._chat.queued:
+                return  # it asks again, as above
+            await self._keeper.hand_over()
+            self._heard = None
+            self._changed(True)
+            self._follow()
 
     # Leading
 
@@ -211,6 +225,7 @@ class Tabs:
             start=start,
             after=messages[start - 1].id if start else "",
             messages=[message.to_wire() for message in messages[start:]],
+            waiting=[message.to_wire() for message in self._chat.queued],
         )
 
     # Following
