@@ -297,7 +297,7 @@ class Chat(OpenQuestions, Following):
 
         What it sends again is merged with what is there: approvals and results stay.
         """
-        return await self._turns.resume()
+        return await self._turns.recovery.resume()
 
     async def recover(self) -> bool:
         """Take up an answer that broke off, trying again for a while; for pages back online."""
@@ -317,7 +317,7 @@ class Chat(OpenQuestions, Following):
         if await self.resume():
             return True
         if unfinished or last.interrupted:
-            self._turns.miss()
+            self._turns.recovery.miss()
         return False
 
     def send_now(self) -> None:
@@ -350,9 +350,7 @@ class Chat(OpenQuestions, Following):
         """
         conversation = self._conversation
         self._turns.followed = None
-        self._turns.halt(closing.CANCELLED_BY_STOP)
-        self._turns.desk.forget()
-        self._turns.begin(TurnOptions())
+        self._turns.leave()
         if chat_id is not None:
             conversation.id = chat_id
         known = {message.id for message in conversation.messages}

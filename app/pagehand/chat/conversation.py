@@ -120,6 +120,11 @@ class Conversation:
         state.id_fixed = True
         self.changed("list", message.id)
 
+    def put_back(self, messages: Sequence[Message]) -> None:
+        """Add messages that were taken away."""
+        self.messages.extend(messages)
+        self.changed("list")
+
     def replace(self, messages: Sequence[JsonObject]) -> None:
         """Put other messages in place of these; what was open in them was cut off."""
         self.queue.clear()

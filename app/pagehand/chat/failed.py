@@ -47,10 +47,6 @@ class FailedRequest:
         message = state.message
         wish = error.retry_after if isinstance(error, HttpStatusError) else None
         self._retry_at = self._clock.monotonic() + (wish or 0.0)
-        if plan.cut and not state.started:
-            # Nothing came in its place: the old answer stays.
-            self._conversation.messages.extend(plan.cut)
-            self._conversation.changed("list")
         if plan.trigger != RESUME:
             plan.answer, plan.base = message, state.base
             self._plan = plan

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pagehand.chat import closing
 from pagehand.chat.conversation import Queued
 from pagehand.chat.messages import messages_from_wire
 from pagehand.chat.request import TurnOptions
@@ -41,9 +40,7 @@ class Following:
         conversation, turns = self._conversation, self._turns
         if not self.following:
             turns.followed = status
-            turns.halt(closing.CANCELLED_BY_STOP, there=False)
-            turns.desk.forget()
-            turns.begin(TurnOptions())
+            turns.leave(there=False)
             conversation.error = None
             conversation.drop_notices()
         turns.followed = status

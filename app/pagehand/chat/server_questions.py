@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pagehand.chat import closing
+from pagehand.chat import closing, history
 from pagehand.chat.gates import Gate
+from pagehand.chat.tool_part import APPROVAL_RESPONDED
 
 if TYPE_CHECKING:
     from pagehand.chat.conversation import Conversation
@@ -34,6 +35,7 @@ class ServerQuestions:
         self._conversation = conversation
         self._clock = clock
         self._timer: Timer | None = None
+        self._given: list[tuple[Message, ToolPart]] = []
 
     def respond(self, message: Message, part: ToolPart, answer: dict[str, Any]) -> None:
         """A person answers an approval: `answer` as `Gate.answer` gives it."""
@@ -54,7 +56,51 @@ class ServerQuestions:
             part.suspension.check(answer)
             part.suspension.take(answer)
             part.revision += 1
-            self._closed(message, part, **part.suspension.body)
+            self._given.append((message, part))
+            self._closed(message, part)
+
+    def send_given(self) -> bool:
+        """Go on with the next suspended run that has its answer; True when there was one.
+
+        An answer may come while a request is on its way, and waits for its end.
+        """
+        last = history.last_assistant(self._conversation.messages)
+        for message, part in self._given:
+            if message is last and self._resumes(part) and part in message.tool_parts():
+                self._given.remove((message, part))
+                assert part.suspension is not None
+                self._turns.go_on(message, **part.suspension.body)
+                return True
+        return False
+
+    def forget(self) -> None:
+        """The person moves on: no answer leaves any more."""
+        self._given.clear()
+
+    def hold(self, message: Message, calls: list[ToolPart], *, paused: bool) -> bool:
+        """Keep calls of this page from running where the server waits for a person's word.
+
+        Args:
+            message: Its last step asks, or asked and was answered before the response ended.
+            calls: They stand beside the question, and their results would be lost.
+            paused: Whether the server said that it waits.
+
+        Returns:
+            False when nothing is asked: the calls may run.
+        """
+        step = message.tool_parts(message.last_step())
+        given = [part for _, part in self._given if self._resumes(part)]
+        if not any(
+            part in given
+            or (part.asks_person and part.suspension is not None)
+            or (paused and (part.asks_person or part.state == APPROVAL_RESPONDED))
+            for part in step
+        ):
+            return False
+        self._turns.desk.gate(calls)
+        if not any(part.asks_person for part in step):
+            self._turns.desk.settle_gated(message)
+        return True
 
     def watch(self) -> None:
         """Questions may have come or gone: look again when the next one ends."""
@@ -70,7 +116,11 @@ class ServerQuestions:
             self._timer.cancel()
             self._timer = None
 
-    def _closed(self, message: Message, part: ToolPart, **body: Any) -> None:
+    @staticmethod
+    def _resumes(part: ToolPart) -> bool:
+        return part.pending and part.suspension is not None and part.suspension.answered
+
+    def _closed(self, message: Message, part: ToolPart) -> None:
         turns = self._turns
         message.touch()
         turns.continuation.note_answer(part)
@@ -78,10 +128,7 @@ class ServerQuestions:
         if not any(other.asks_person for other in message.tool_parts(message.last_step())):
             turns.desk.settle_gated(message)
         self._conversation.touched(message)
-        if body and turns.runner.status is None:
-            turns.go_on(message, **body)
-        else:
-            turns.decide()
+        turns.decide()
 
     def _ring(self) -> None:
         self._timer = None

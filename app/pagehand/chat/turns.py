@@ -7,13 +7,15 @@ awaits, so there is one serial path and no lock.
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pagehand.chat import closing, history, notices
+from pagehand.chat import closing, history
 from pagehand.chat.calls import CallDesk, write_outcome
 from pagehand.chat.continuation import Continuation
 from pagehand.chat.conversation import Conversation
-from pagehand.chat.exchange import ABORTED, FAILED, FINISHED, NOTHING, PAUSED, STOPPED, End
+from pagehand.chat.endings import Endings
+from pagehand.chat.exchange import FAILED, FINISHED, NOTHING, STOPPED, End
 from pagehand.chat.failed import FailedRequest
 from pagehand.chat.hooks import Finished, Hooks
 from pagehand.chat.messages import Message
@@ -23,9 +25,11 @@ from pagehand.chat.runner import Plan, Runner
 from pagehand.chat.server_questions import ServerQuestions
 from pagehand.chat.state import ResponseState
 from pagehand.chat.tool_part import ToolPart
-from pagehand.errors import ChatError, InterruptedStreamError
+from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pagehand.chat.calls import CallEngine
     from pagehand.chat.transport import Transport
     from pagehand.engine.clock import Clock
@@ -75,10 +79,11 @@ class Turns:
         self._conversation = conversation
         self._hooks = hooks
         self._failed = FailedRequest(conversation, self.desk.ours, clock)
-        self.recovery = Recovery(self, clock)
+        self.recovery = Recovery(self, conversation, self._failed, clock)
         self.questions = ServerQuestions(self, conversation, clock)
+        self._endings = Endings(conversation, self.desk, continuation, self.questions, self._failed)
         self._told = self.status
-        self._ending = False
+        self._held = False
         self._waiters: list[asyncio.Future[None]] = []
         self._unsubscribe = engine.subscribe(self._engine_changed)
 
@@ -130,41 +135,13 @@ class Turns:
         conversation.changed("list", entry.message.id)
         return self.request(Plan(SUBMIT, entry.options))
 
-    async def resume(self) -> bool:
-        """Take up a running answer; True when there was one."""
-        last = history.last_assistant(self._conversation.messages)
-        goes_on = last is not None and (history.is_open(last) or bool(self.desk.choices))
-        if self.busy or (self._person_is_asked() and not goes_on):
-            # An answer that asks a person has come to its end.
-            return False
-        plan = Plan(RESUME, self.options, message=last if goes_on else None)
-        if last is not None:
-            known = self._failed.base_of(last)
-            guess = history.response_base(last, self.desk.ours)
-            plan.base = guess if known is None else known
-        await self.wait_for(self.runner.start(plan))
-        return self.last_end is not None and self.last_end.answered
-
-    def miss(self) -> None:
-        """Nobody gives the rest of an answer that was cut off: say so, and offer to ask anew."""
-        conversation = self._conversation
-        if self.busy or self.desk.choices or self._person_is_asked():
-            return
-        last = history.last_assistant(conversation.messages)
-        if last is not None:
-            self._failed.keep(last, history.response_base(last, self.desk.ours), self.options)
-        if conversation.error is None:
-            conversation.error = InterruptedStreamError(
-                "The page was left before the answer was complete."
-            )
-        self.refresh()
-
     def retry_plan(self) -> Plan | None:
         """The failed request, made ready to be sent again; None when there is none."""
         plan = self._failed.take()
         if plan is not None:
             self.continuation.go_on()
-            self.desk.cancel(closing.BROKEN_OFF)
+            with self._quiet():
+                self.desk.cancel(closing.BROKEN_OFF)
         return plan
 
     # While an answer comes
@@ -193,9 +170,8 @@ class Turns:
         if end.kind == NOTHING:
             self.refresh()
             return
-        self._ending = True
-        self._close(plan, state, end)
-        self._ending = False
+        with self._quiet():
+            self._endings.close(plan, state, end)
         # The hooks see the final status; others are told once it is clear what comes next.
         self.status = self._find_status()
         if end.error is not None:
@@ -205,57 +181,7 @@ class Turns:
         if end.kind != STOPPED:
             self.decide(after=state.finish_reason if end.kind == FINISHED else None)
         if end.resumable and end.disconnected and end.kind == FAILED:
-            self.recovery.begin()
-
-    def _close(self, plan: Plan, state: ResponseState, end: End) -> None:
-        message = state.message
-        well = end.kind in (FINISHED, PAUSED)
-        closing.close_open_parts(message, state.base, interrupted=not well)
-        if well:
-            self._finish(state, end)
-        else:
-            self._break_off(plan, state, end)
-        if message in self._conversation.messages:
-            self._conversation.touched(message)
-            self.questions.watch()
-
-    def _finish(self, state: ResponseState, end: End) -> None:
-        """Run what is left to run, tell what is worth telling."""
-        message, conversation = state.message, self._conversation
-        self._failed.forget()
-        self.continuation.note_end(message, paused=end.kind == PAUSED)
-        left = [part for part in message.tool_parts(state.base) if part.runnable]
-        if end.kind == PAUSED:
-            left = [part for part in left if self.desk.ours(part)]
-        left = [part for part in left if not self.desk.runs_elsewhere(part)]
-        last_step = message.tool_parts(message.last_step())
-        paused = any(part.suspension is not None and part.asks_person for part in last_step)
-        if paused or (end.kind == PAUSED and any(part.asks_person for part in last_step)):
-            self.desk.gate(left)
-        else:
-            self.desk.run(message, left)
-        if state.finish_reason in ("length", "content-filter"):
-            conversation.note(notices.cut_short(state.finish_reason))
-        elif not state.started and not state.base:
-            conversation.note(notices.empty())
-
-    def _break_off(self, plan: Plan, state: ResponseState, end: End) -> None:
-        """After an error, an abort, an interruption or a stop nothing goes on by itself."""
-        message, conversation = state.message, self._conversation
-        self.continuation.block(message)
-        texts = {STOPPED: closing.CANCELLED_BY_STOP, ABORTED: closing.ABORTED_BY_SERVER}
-        closing.break_off(
-            (p for p in message.tool_parts(state.base) if not self.desk.is_out(p)),
-            texts.get(end.kind, closing.BROKEN_OFF),
-        )
-        message.touch()
-        if end.kind != FAILED:
-            return
-        if plan.trigger == RESUME and not state.started and conversation.error is not None:
-            # The answer broke off before, and that is still what there is to tell.
-            return
-        conversation.error = end.error
-        self._failed.remember(plan, state, end.error)
+            self.recovery.begin(anew=plan.trigger != RESUME)
 
     # Calls
 
@@ -278,10 +204,11 @@ class Turns:
                 raise ChatError(f"There is no call with the id {tool_call_id!r}.")
             return
         message, part = found
-        write_outcome(part, outcome)
-        message.touch()
-        self.desk.answered_elsewhere(part, "answered elsewhere")
-        self.continuation.note_answer(part)
+        with self._quiet():
+            write_outcome(part, outcome)
+            message.touch()
+            self.desk.answered_elsewhere(part, "answered elsewhere")
+            self.continuation.note_answer(part)
         self._conversation.touched(message)
         self.decide()
 
@@ -294,11 +221,14 @@ class Turns:
 
     def decide(self, *, after: str | None = None) -> None:
         """Go on by itself, or tell why not; called whenever a step may have become complete."""
-        if self._ending or self.followed is not None:
+        if self._held or self.followed is not None:
             # A call that ended at once: the end of the response decides. Or somebody else does.
             return
         conversation = self._conversation
-        if self.runner.status is None and conversation.error is None and not self._waiting():
+        free = self.runner.status is None and conversation.error is None
+        if free and self.questions.send_given():
+            return
+        if free and not self._waiting():
             send, notice = self.continuation.decide(conversation.messages, after=after)
             if notice is not None:
                 conversation.note(notice)
@@ -318,10 +248,20 @@ class Turns:
     def drain(self) -> None:
         """Send what waits, when nothing goes on and no person is asked for anything."""
         quiet = self.status == "ready" and self.followed is None and self.runner.status is None
-        if quiet and not self._person_is_asked():
+        if quiet and not self._held and not self.person_is_asked():
             self.send_next()
 
-    def _person_is_asked(self) -> bool:
+    @contextmanager
+    def _quiet(self) -> Iterator[None]:
+        """Several things end at once: what comes next is not decided in the middle of it."""
+        before, self._held = self._held, True
+        try:
+            yield
+        finally:
+            self._held = before
+
+    def person_is_asked(self) -> bool:
+        """True while a call has no outcome yet, or the server waits for a person's word."""
         last = history.last_assistant(self._conversation.messages)
         parts = last.tool_parts() if last is not None else []
         return self.desk.out or any(part.asks_person for part in parts)
@@ -331,7 +271,9 @@ class Turns:
         for message in self._conversation.messages:
             if closing.cancel_pending([message], text):
                 self._conversation.touched(message)
-        self.desk.cancel(text)
+        self.questions.forget()
+        with self._quiet():
+            self.desk.cancel(text)
 
     def halt(self, text: str, *, there: bool = True) -> asyncio.Task[None] | None:
         """End everything that goes on, at once; gives what is left to wait for.
@@ -340,16 +282,29 @@ class Turns:
             text: What cancelled calls say.
             there: Whether a server that goes on with an answer by itself is told as well.
         """
-        task = self.runner.stop(there=there)
-        last = history.last_assistant(self._conversation.messages)
-        if last is not None and any(part.pending for part in last.tool_parts()):
-            self.continuation.block(last)
-        self.settle_pending(text)
+        with self._quiet():
+            task = self.runner.stop(there=there)
+            last = history.last_assistant(self._conversation.messages)
+            if last is not None and any(part.pending for part in last.tool_parts()):
+                self.continuation.block(last)
+            self.settle_pending(text)
         self._failed.forget()
         return task
 
+    def leave(self, *, there: bool = True) -> None:
+        """End everything: another conversation takes the place of this one.
+
+        Args:
+            there: As for `halt`.
+        """
+        with self._quiet():
+            self.halt(closing.CANCELLED_BY_STOP, there=there)
+            self.desk.forget()
+        self.begin(TurnOptions())
+
     def close(self) -> None:
-        """End everything for good."""
+        """End everything for good; what calls still give moves nothing any more."""
+        self._held = True
         self.halt(closing.CANCELLED_BY_STOP, there=False)
         self.recovery.close()
         self.questions.close()
