@@ -135,6 +135,7 @@ class FakeEngine:
         self.cancelled.append((list(ids or ()), reason))
         for id in ids or ():
             self.sinks[id].settled(id, Failure(reason, cancelled=True))
+            self.tell(id)
 
     def forget(self) -> None:
         self.forgotten += 1
@@ -148,7 +149,7 @@ class FakeEngine:
 
     def tell(self, call_id: str) -> None:
         """A call changed."""
-        for fn in self._listeners:
+        for fn in tuple(self._listeners):
             fn(call_id)
 
 

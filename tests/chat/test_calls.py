@@ -224,10 +224,12 @@ async def test_an_approval_that_was_never_asked_for() -> None:
         world.chat.respond_to_approval("c1", {"approved": True})
 
 
-async def test_a_paused_server_gets_its_answer_before_our_calls_run() -> None:
+@pytest.mark.parametrize("early", [False, True])
+async def test_a_paused_server_gets_its_answer_before_our_calls_run(early: bool) -> None:
     """Mastra would lose their results: it goes on from its own snapshot."""
-    engine = FakeEngine(open="ok")
-    paused = answer(*gated("c1", "p1"), asked("open", "c2"), finish=None, message_id="m1")
+    engine, gate = FakeEngine(open="ok"), asyncio.Event()
+    step = [*gated("c1", "p1"), asked("open", "c2"), gate]
+    paused = answer(*step, finish=None, message_id="m1")
     done = Answer(
         c.Start("m1"),
         c.ToolOutputAvailable("c1", "deleted"),
@@ -237,10 +239,16 @@ async def test_a_paused_server_gets_its_answer_before_our_calls_run() -> None:
         c.Finish(),
     )
     world = World(paused, done, engine=engine)
-    await world.say()
+    task = asyncio.ensure_future(world.chat.send("Hello"))
+    await turns()
+    if early:
+        world.chat.add_tool_approval_response("p1", True)
+    gate.set()
+    await task
     assert engine.started == []
-    assert world.codes == ["calls-held"]
-    world.chat.add_tool_approval_response("p1", True)
+    if not early:
+        assert world.codes == ["calls-held"]
+        world.chat.add_tool_approval_response("p1", True)
     await world.chat.idle()
     states = [part["state"] for part in world.bodies[1]["messages"][1]["parts"][1:]]
     assert states == ["approval-responded", "output-error"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -166,6 +167,100 @@ async def test_a_failed_resume_can_be_sent_again_by_the_person() -> None:
     await world.chat.idle()
     assert world.bodies[-1]["resumeData"] == {"city": "Oslo"}
     assert world.last.text == "It rains in Oslo"
+
+
+def held_open(gate: asyncio.Event, *before: Any, after: tuple[Any, ...] = ()) -> Answer:
+    """A suspended run whose stream does not end before the gate opens."""
+    return answer(*before, asked("ask-city"), pause(), gate, *after, message_id="m1", finish=None)
+
+
+@pytest.mark.parametrize("waiting", [False, True])
+async def test_an_answer_before_the_end_of_the_stream_leaves_after_it(waiting: bool) -> None:
+    gate = asyncio.Event()
+    world = World(held_open(gate), RESUMED, answer(*said("And that")))
+    task = asyncio.ensure_future(world.chat.send("Hello"))
+    await turns()
+    world.chat.resume_call("c1", {"city": "Oslo"})
+    if waiting:
+        await world.chat.send("More")
+    assert len(world.bodies) == 1
+    gate.set()
+    await task
+    await world.chat.idle()
+    assert world.bodies[1]["resumeData"] == {"city": "Oslo"}
+    assert world.chat.messages[1].text == "It rains in Oslo"
+    assert len(world.bodies) == (3 if waiting else 2)
+    assert "resumeData" not in world.bodies[-1] or not waiting
+    assert world.chat.status == "ready"
+
+
+async def test_a_call_of_this_page_beside_an_early_answer_is_not_run_either() -> None:
+    gate = asyncio.Event()
+    engine = FakeEngine(read="text")
+    world = World(held_open(gate, asked("read", "c2")), RESUMED, engine=engine)
+    task = asyncio.ensure_future(world.chat.send("Hello"))
+    await turns()
+    world.chat.resume_call("c1", {"city": "Oslo"})
+    gate.set()
+    await task
+    await world.chat.idle()
+    assert engine.started == []
+    assert world.codes == []
+    assert "resumeData" in world.bodies[1]
+    assert problems(world.bodies[1]["messages"]) == []
+
+
+async def test_two_suspended_calls_are_answered_one_after_the_other() -> None:
+    gate = asyncio.Event()
+    second = (asked("ask-city", "c2"), pause(call="c2", runId="run2"))
+    first_done = answer(gate, c.ToolOutputAvailable("c1", "ok"), finish=None)
+    both_done = Answer(c.ToolOutputAvailable("c2", "ok"), *said("Both"), c.Finish("stop"))
+    world = World(suspended(*second), first_done, both_done)
+    await world.say()
+    world.chat.resume_call("c1", {"city": "Oslo"})
+    await turns()
+    world.chat.resume_call("c2", {"city": "Rome"})
+    gate.set()
+    await world.chat.idle()
+    assert [body.get("runId") for body in world.bodies] == [None, "run1", "run2"]
+    assert world.last.text == "Both"
+
+
+async def test_one_answered_call_that_fails_does_not_lose_the_answer_of_the_other() -> None:
+    second = (asked("ask-city", "c2"), pause(call="c2", runId="run2"))
+    first_done = answer(c.ToolOutputAvailable("c1", "ok"), finish=None)
+    both_done = Answer(c.ToolOutputAvailable("c2", "ok"), *said("Both"), c.Finish("stop"))
+    world = World(suspended(*second), Answer(status=500))
+    await world.say()
+    world.chat.resume_call("c1", {"city": "Oslo"})
+    await world.chat.idle()
+    assert world.chat.status == "error"
+    world.chat.resume_call("c2", {"city": "Rome"})
+    world.transport.answers.extend([first_done, both_done])
+    await world.chat.retry()
+    await world.chat.idle()
+    assert [body.get("runId") for body in world.bodies] == [None, "run1", "run1", "run2"]
+    assert world.last.text == "Both"
+
+
+@pytest.mark.parametrize("way", ["stop", "clear", "break"])
+async def test_an_early_answer_does_not_leave_when_the_run_is_given_up(way: str) -> None:
+    gate = asyncio.Event()
+    world = World(held_open(gate, after=(c.Error("down"),)), answer(*said("Fine")))
+    task = asyncio.ensure_future(world.chat.send("Hello"))
+    await turns()
+    world.chat.resume_call("c1", {"city": "Oslo"})
+    if way == "stop":
+        await world.chat.stop()
+    elif way == "clear":
+        world.chat.clear()
+    gate.set()
+    await task
+    await world.say("Never mind")
+    assert len(world.bodies) == 2
+    assert "resumeData" not in world.bodies[1]
+    assert world.last.text == "Fine"
+    assert accepted(world)
 
 
 # Approvals of version 5: nothing but the data part

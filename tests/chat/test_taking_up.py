@@ -134,6 +134,63 @@ async def test_a_kept_answer_is_taken_up_by_itself() -> None:
     assert world.chat.status == "ready"
 
 
+def cut(text: str) -> Answer:
+    return kept(*said(text), NetworkError("gone"), message_id="m1", finish=None, done=False)
+
+
+async def test_a_kept_answer_that_breaks_again_is_taken_up_again() -> None:
+    world = World(cut("Ha"), cut("Hal"), cut("Half"), kept(*said("Half done"), message_id="m1"))
+    await world.say()
+    await turns(60)
+    assert [request.method for request in world.transport.requests] == ["POST", *3 * ["GET"]]
+    assert texts(world) == ["Hello", "Half done"]
+    assert world.chat.status == "ready"
+
+
+async def test_after_it_broke_again_the_network_gets_its_time() -> None:
+    world = World(cut("Ha"), cut("Hal"))
+    await world.say()
+    await turns()
+    assert len(world.transport.requests) == 3  # taken up, broken again, nobody there
+    world.transport.answers.append(kept(*said("Half"), message_id="m1"))
+    world.clock.advance(1)
+    await turns()
+    assert texts(world) == ["Hello", "Half"]
+
+
+async def test_an_answer_that_gets_no_further_is_given_up() -> None:
+    world = World(*(cut("Ha") for _ in range(20)))
+    task = None
+    await world.say()
+    for _ in range(30):
+        await turns()
+        task = task or asyncio.ensure_future(world.chat.recover())
+        world.clock.advance(10)
+    assert len(world.transport.requests) < 10
+    assert task is not None
+    assert await task is False
+    assert isinstance(world.chat.error, InterruptedStreamError)
+
+
+async def test_an_answer_asked_anew_while_attempts_wait_is_taken_up_as_well() -> None:
+    world = World(cut("Ha"))
+    await world.say()
+    for seconds in (0, 1, 2, 5):
+        world.clock.advance(seconds)
+        await turns()
+    assert len(world.transport.requests) == 5  # the last attempt waits
+    world.transport.answers.append(cut("Hi"))
+    await world.chat.retry()
+    await turns()
+    for seconds in (10, 0, 1):
+        world.clock.advance(seconds)
+        await turns()
+    world.transport.answers.append(kept(*said("Hi there"), message_id="m1"))
+    world.clock.advance(2)
+    await turns()
+    assert texts(world) == ["Hello", "Hi there"]
+
+
 async def test_an_answer_nobody_keeps_is_not_asked_for_by_itself() -> None:
     broken = Answer(c.Start("m1"), c.StartStep(), *said("Hal"), NetworkError("gone"))
     world = World(broken)

@@ -200,3 +200,32 @@ async def test_a_card_answers_an_approval() -> None:
     assert chat.messages[-1].tool_parts()[0].output == "sunny"
     posted = transport.bodies[1]["messages"][1]["parts"][1]["approval"]
     assert posted == {"id": "p", "approved": True, "reason": "fine"}
+
+
+async def test_a_message_that_waits_for_a_call_is_not_lost_by_an_edit() -> None:
+    chat, engine, transport = make(
+        wants(asked("wait")), answer(*said("Edited")), answer(*said("Waited"))
+    )
+    await chat.send("One")
+    await turns()
+    await chat.send("Two")
+    assert [message.text for message in chat.queued] == ["Two"]
+    await chat.edit(chat.messages[0].id, "Other")
+    await chat.idle()
+    assert [message.text for message in chat.messages] == ["Other", "Edited", "Two", "Waited"]
+    assert engine.running == []
+    assert accepted_bodies(transport.bodies)
+
+
+async def test_a_new_conversation_sends_nothing_that_waited_in_the_old_one() -> None:
+    chat, engine, transport = make(wants(asked("wait")), answer(*said("No")))
+    await chat.send("One")
+    await turns()
+    beside = asyncio.ensure_future(engine.invoke("wait", {}))
+    await turns()
+    await chat.send("Two")
+    chat.clear()
+    await asyncio.wait([beside])
+    await turns()
+    assert len(transport.bodies) == 1
+    assert chat.messages == chat.queued == []
