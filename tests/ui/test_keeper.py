@@ -29,6 +29,7 @@ class Bench:
         self.taken = Claim.taken
         self.last_words: Words = js.window.localStorage
         self.drafts: Words = js.window.sessionStorage
+        self.window = js.window
         self.given_back: list[str] = []
         self._module = keeper
 
@@ -38,6 +39,12 @@ class Bench:
             self.store, name, None, world.chat, lambda: None, self.given_back.append
         )
         return keeper, world
+
+    def happen(self, event: str) -> None:
+        """An event at the window."""
+        for asked in self.window.addEventListener.call_args_list:
+            if asked.args[0] == event:
+                asked.args[1](MagicMock())
 
     def put(self, name: str, *words: str, **more: Any) -> None:
         messages = [message(text) for text in words]
@@ -52,7 +59,7 @@ def message(text: str, role: str = "user") -> dict[str, Any]:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     js = MagicMock()
     js.window.localStorage, js.window.sessionStorage = Words(), Words()
-    ffi = MagicMock(JsException=OSError)
+    ffi = MagicMock(JsException=OSError, create_proxy=lambda fn: MagicMock(side_effect=fn))
     faked = {"js": js, "pyodide": MagicMock(ffi=ffi), "pyodide.ffi": ffi}
     for name, module in {**faked, "pagehand_shell": MagicMock()}.items():
         monkeypatch.setitem(sys.modules, name, module)
@@ -336,6 +343,19 @@ async def test_a_conversation_that_is_being_opened_is_not_handed_over(bench: Ben
     made.close()
 
 
+async def test_a_tab_that_follows_says_when_it_goes_and_comes_back(bench: Bench) -> None:
+    bench.taken.add("a")
+    made, _ = conversations(bench, World(), ["a"])
+    await made.load()
+    await made.begin()
+    (channel,) = Channel.opened
+    bench.happen("pagehide")
+    assert channel.said[-1]["type"] == "bye"
+    bench.happen("pageshow")
+    assert channel.said[-1]["type"] == "hello"
+    made.close()
+
+
 async def test_a_tab_that_follows_opens_nothing(bench: Bench) -> None:
     bench.put("a", "Shown")
     bench.taken.add("a")
@@ -432,7 +452,7 @@ async def test_what_waits_and_what_is_typed_both_become_the_draft(bench: Bench) 
     await made.begin()
     await made.send("Waits")
     shell.textarea.value = "Typed"
-    made._keep_words()
+    bench.happen("pagehide")
     assert bench.drafts["pagehand:draft:a"] == "Waits\nTyped"
     made.close()
     assert shell.textarea.value == "Waits\nTyped"
