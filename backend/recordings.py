@@ -203,16 +203,30 @@ class Recordings:
         turn = answer.turn
         key = recording_key(turn.principal, chat_id)
         recording = Recording(answer, key, self)
-        if self._shared is not None:
-            recording.copy = await self._shared.begin(
-                key, stopped=partial(self._stop_here, key), replaced=partial(self.forget, recording)
-            )
+        # Before anything is waited for, so that of two at once the same is the newer everywhere.
         former = self._take(key)
+        self._found[key] = recording
+        if self._shared is not None:
+            await self._carry(recording, self._shared)
         if former is not None:
             former.drop()
-        self._found[key] = recording
         recording.start()
         return self.play(recording, turn.client, headers, counts=False)
+
+    async def _carry(self, recording: Recording, shared: SharedTapes) -> None:
+        try:
+            copy = await shared.begin(
+                recording.key,
+                stopped=partial(self._stop_here, recording),
+                replaced=partial(self.forget, recording),
+            )
+        except BaseException:
+            self.forget(recording)
+            raise
+        if self.find(recording.key) is recording:
+            recording.copy = copy
+        elif copy is not None:
+            copy.drop()  # stopped, or another has taken its place
 
     def play(
         self, recording: Recording, client: str, headers: Mapping[str, str], *, counts: bool = True
@@ -251,13 +265,15 @@ class Recordings:
 
     async def stop(self, key: str) -> None:
         """The person stops the answer, wherever it is made."""
-        self._stop_here(key)
+        recording = self.find(key)
+        if recording is not None:
+            self._stop_here(recording)
         if self._shared is not None:
             await self._shared.stop(key)
 
-    def _stop_here(self, key: str) -> None:
-        recording = self._take(key)
-        if recording is not None:
+    def _stop_here(self, recording: Recording) -> None:
+        if self.find(recording.key) is recording:
+            self._take(recording.key)
             recording.stop("stopped")  # it is dropped when it has told its readers
 
     def ended(self, recording: Recording) -> None:

@@ -29,6 +29,8 @@ _WAIT = 2.0
 _PAUSE = 5.0
 """Seconds in which it is not asked again after it did not answer."""
 _BEAT = 1.0
+_AT_ONCE = 32
+"""So many say at once that they go on: not one after the other, nor each on a connection."""
 _LEASE = 30
 """Seconds after which what a dead replica held is free."""
 
@@ -104,9 +106,7 @@ class SharedStore:
         True as well when the server does not answer.
         """
         key, lasts = f"pagehand:once:{hidden(name)}", max(1, int(seconds))
-        return bool(
-            await self.tried(lambda: self.client.set(key, b"1", nx=True, ex=lasts), otherwise=True)
-        )
+        return await self.tried(lambda: self._first(key, lasts), otherwise=True)
 
     async def reached(self) -> bool:
         """Whether the server answers now."""
@@ -133,15 +133,28 @@ class SharedStore:
         await self.client.aclose()
         await self.patient.aclose()
 
+    async def _first(self, key: str, lasts: int) -> bool:
+        who = token_hex(8).encode()
+        if await self.client.set(key, who, nx=True, ex=lasts):
+            return True
+        # Refused by our own claim, when the reply to it was lost and it was sent again.
+        return bool(await self.client.get(key) == who)
+
     async def _ping(self) -> bool:
         return bool(await self.client.ping())  # type: ignore[misc]
 
     async def _beat(self) -> None:
         while self._beating:
             await asyncio.sleep(_BEAT)
-            for what in list(self._beating):
-                if not await self.tried(what.beat, otherwise=True):
-                    self._beating.discard(what)
+            beating = list(self._beating)
+            for first in range(0, len(beating), _AT_ONCE):
+                group = beating[first : first + _AT_ONCE]
+                going_on = await asyncio.gather(
+                    *(self.tried(what.beat, otherwise=True) for what in group)
+                )
+                self._beating.difference_update(
+                    what for what, more in zip(group, going_on, strict=True) if not more
+                )
 
 
 class Seats:

@@ -4,17 +4,19 @@ For each chat the server holds, while an answer of it can be taken up (KEY is th
 `backend.recordings`, RUN is new for each answer):
 
     pagehand:{KEY}:run          RUN, for as long as it can be taken up
-    pagehand:{KEY}:tape:RUN     a stream: entries with `d`, bytes, and last one with `e`
+    pagehand:{KEY}:tape:RUN     a stream: entries 1-0, 2-0, ... with `d`, bytes, last one with `e`
     pagehand:{KEY}:stop:RUN     there when somebody stopped it at another replica
     pagehand:{KEY}:read:RUN     there while somebody reads it at another replica
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import suppress
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import ceil
 from secrets import token_hex
+from time import monotonic
 from typing import Any
 
 from backend.shared import SharedStore
@@ -33,6 +35,23 @@ if ARGV[2] == '0' then return redis.call('del', KEYS[1]) end
 return redis.call('expire', KEYS[1], ARGV[2])
 """
 """Sets when the name of an answer ends (now: 0), if it still names that answer."""
+_BEAT = """
+local run = redis.call('get', KEYS[1])
+local stop = redis.call('exists', KEYS[3])
+if stop == 0 and (not run or run == ARGV[1]) then
+  redis.call('set', KEYS[1], ARGV[1], 'ex', ARGV[2])
+  redis.call('expire', KEYS[2], ARGV[3])
+  run = ARGV[1]
+end
+return {run == ARGV[1] and 1 or 0, stop, redis.call('exists', KEYS[4])}
+"""
+"""Puts off the end of an answer's name, or names it again, unless it was stopped or replaced.
+
+In one step, so that no other answer can take the name in between. Tells whether the name is
+the answer's, whether it was stopped, and whether another replica reads it.
+"""
+_THERE = "equal or smaller"
+"""How the server refuses an entry that it has: the reply to it was lost and it was sent again."""
 
 
 class _Names:
@@ -116,10 +135,20 @@ class TapeCopy:
         self._stopped = stopped
         self._replaced = replaced
         self._pending: list[bytes] = []
+        self._entries: list[tuple[int, bytes, bytes]] = []
+        """Numbers, fields and values on their way, until the server surely has them."""
+        self._count = 0
         self._last = b""
+        self._marked = False
+        """Whether the end has its entry."""
         self._dropped = False
         self._over = False
+        """Whether everything is said that ever will be."""
+        self._unsure = False
+        """Whether the server failed when it was asked last: the name may have run out."""
+        self._said = monotonic()
         self._carrying = False
+        self._one_by_one = asyncio.Lock()
 
     async def begin(self) -> bool:
         """Make the answer known."""
@@ -132,7 +161,8 @@ class TapeCopy:
 
     async def _is_current(self) -> bool:
         run = await self._tapes.store.client.get(self._names.run)
-        return bool(run == self._names.id.encode())
+        late = not self._last and monotonic() - self._said > _LEASE
+        return run == self._names.id.encode() or (run is None and (late or self._unsure))
 
     def add(self, data: bytes) -> None:
         """Carry bytes."""
@@ -147,25 +177,40 @@ class TapeCopy:
 
     def drop(self) -> None:
         """Nobody new may play it."""
+        self._over = self._over and self._dropped
         self._dropped = True
         self._last = self._last or _LOST
         self._carry()
 
     async def beat(self) -> bool:
         """Say that it goes on; hear whether it was stopped, replaced, or is read elsewhere."""
-        if self._last:
-            return False
-        names, client = self._names, self._tapes.store.client
-        run, stop, read = await client.mget(names.run, names.stop, names.read)
-        self.read_elsewhere = read is not None
-        if stop is not None:
+        async with self._one_by_one:
+            if self._last:
+                return False
+            names = self._names
+            keys = (names.run, names.tape, names.stop, names.read)
+            with self._noticing_faults():
+                ours, stop, read = await self._tapes.store.client.eval(  # type: ignore[misc]
+                    _BEAT, len(keys), *keys, names.id, str(_LEASE), str(_LEASE * 4)
+                )
+            self._said = monotonic()
+        self.read_elsewhere = bool(read)
+        if stop:
             self._stopped()
-        elif run is not None and run != names.id.encode():
+        elif not ours:
             self._replaced()
-        else:
-            await client.set(names.run, names.id, ex=_LEASE)
-            await client.expire(names.tape, _LEASE * 4)
+        elif self._pending or self._entries:
+            self._carry()  # the server did not take it before
         return True
+
+    @contextmanager
+    def _noticing_faults(self) -> Iterator[None]:
+        try:
+            yield
+        except self._tapes.store.failures:
+            self._unsure = True
+            raise
+        self._unsure = False
 
     def _carry(self) -> None:
         if not self._carrying:
@@ -173,32 +218,55 @@ class TapeCopy:
             self._tapes.store.beside(self._carry_on())
 
     async def _carry_on(self) -> None:
-        """Carry all there is, and what comes meanwhile, in one piece each time."""
+        """Carry all there is, and what comes meanwhile, in one piece each time.
+
+        What the server does not take waits for the next beat. When none comes any more, the
+        name runs out by itself.
+        """
         try:
-            while self._pending or (self._last and not self._over) or self._dropped:
-                if not await self._tapes.store.tried(self._carry_once, otherwise=False):
-                    # A gap cannot be mended: who reads it elsewhere loses it.
-                    self._pending.clear()
-                    self._last, self._over, self._dropped = _LOST, True, False
+            while self._pending or self._entries or (self._last and not self._over):
+                if await self._tapes.store.tried(self._carry_once, otherwise=False):
+                    continue
+                self._unsure = True
+                if not self._last:
+                    return
+                self._pending.clear()
+                self._entries.clear()
+                self._over = True
         finally:
             self._carrying = False
 
     async def _carry_once(self) -> bool:
-        names, tapes = self._names, self._tapes
-        data, last, dropped = b"".join(self._pending), self._last, self._dropped
-        self._pending.clear()
-        async with tapes.store.client.pipeline(transaction=False) as pipe:
-            if data:
-                pipe.xadd(names.tape, {b"d": data})
-            if last and not self._over:
-                pipe.xadd(names.tape, {b"e": last})
-            pipe.expire(names.tape, _LEASE * 4 if not last else tapes.keep + _LEASE)
-            await pipe.execute()
-        if dropped or last:
-            await tapes.ends(names, tapes.keep if last == _END and not dropped else 0)
-            self._over = True
-            self._dropped = self._dropped and not dropped
+        async with self._one_by_one:
+            with self._noticing_faults():
+                await self._carry_entries()
         return True
+
+    async def _carry_entries(self) -> None:
+        names, tapes = self._names, self._tapes
+        last, dropped = self._last, self._dropped
+        if self._pending:
+            self._number(b"d", b"".join(self._pending))
+            self._pending.clear()
+        if last and not self._marked:
+            self._number(b"e", last)
+            self._marked = True
+        async with tapes.store.client.pipeline(transaction=False) as pipe:
+            for number, field, value in self._entries:
+                pipe.xadd(names.tape, {field: value}, id=f"{number}-0")
+            pipe.expire(names.tape, _LEASE * 4 if not last else tapes.keep + _LEASE)
+            replies = await pipe.execute(raise_on_error=False)
+        for reply in replies:
+            if isinstance(reply, Exception) and _THERE not in str(reply):
+                raise reply
+        self._entries.clear()
+        if last:
+            await tapes.ends(names, tapes.keep if last == _END and not dropped else 0)
+            self._over = self._dropped == dropped
+
+    def _number(self, field: bytes, value: bytes) -> None:
+        self._count += 1
+        self._entries.append((self._count, field, value))
 
 
 class FarTape:
@@ -228,6 +296,7 @@ class FarTape:
     async def _play(self) -> AsyncGenerator[bytes]:
         names, store = self._names, self._tapes.store
         position: Any = b"0-0"
+        count = 0
         going_on = True
         while True:
             await store.client.set(names.read, b"1", ex=_READING)
@@ -243,6 +312,11 @@ class FarTape:
                 going_on = run == names.id.encode() or stop is not None
                 continue
             position = entries[-1][0]
+            count += len(entries)
+            if [name for name, _ in entries] != [
+                b"%d-0" % n for n in range(count - len(entries) + 1, count + 1)
+            ]:
+                raise LostError  # the server forgot a part and its maker went on
             data = b"".join(fields.get(b"d", b"") for _, fields in entries)
             if data:
                 yield data

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from replicas import replicas
 from shared_server import SharedServer
-from slow_answers import ASK, CHAT, Held, Reply, Server, until, words
+from slow_answers import ASK, CHAT, Reply, Server, until, words
 from starlette.requests import Request
 
 from backend.app import create_app
 from backend.settings import Settings, SettingsError
-
-
-@asynccontextmanager
-async def replicas(shared: SharedServer, count: int = 2, **settings: Any) -> AsyncIterator[Any]:
-    servers = [Server(Held(), redis_url=shared.url, **settings) for _ in range(count)]
-    try:
-        yield servers
-    finally:
-        for server in servers:
-            await server.streams.drain(0.0)
-            await server.app.state.door.aclose()
 
 
 async def status(wanted: int, ask: Callable[[], Any]) -> Reply:
