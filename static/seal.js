@@ -23,7 +23,12 @@ const SEES_COVERS = Sights !== undefined && "isVisible" in IntersectionObserverE
 const WATCHED = {
   subtree: true, childList: true, characterData: true, attributes: true,
   // Those that any rule or meaning here depends on; a page's or extension's own marks do nothing.
-  attributeFilter: ["slot", "data-risk", "data-kind", "data-action", "data-variant", "type", "role", "for", "dir"],
+  // `id` and `for` say whose click a label makes, `accesskey` whose click a key makes, `aria-*` what is read out.
+  attributeFilter: [
+    "slot", "data-risk", "data-kind", "data-action", "data-variant", "type", "role", "for", "id", "dir", "title",
+    "accesskey", "aria-label", "aria-labelledby", "aria-description", "aria-describedby", "aria-details",
+    "aria-hidden", "aria-owns", "aria-roledescription", "aria-braillelabel", "aria-brailleroledescription",
+  ],
 };
 const SHIELD = "M12 3 5 6v5c0 4.6 3 7.9 7 10 4-2.1 7-5.4 7-10V6z";
 

@@ -193,6 +193,10 @@ def test_layers_that_were_there_before_lie_below(stage: Stage) -> None:
         "root.querySelector('.ph-confirmation-frame').append(document.createElement('p'))",
         "root.querySelector('.ph-confirmation-frame').dataset.risk = 'safe'",
         "root.querySelector('[data-part=confirmation]').prepend('Show the weather')",
+        "root.querySelector('[name=remember]').id = 'x'",
+        "root.querySelector('[data-part=confirmation] [data-action=confirm]').accessKey = 'a'",
+        "root.querySelector('[data-part=confirmation] [data-action=confirm]').ariaLabel = 'No'",
+        "root.querySelector('[data-part=confirmation] [slot=args]').ariaHidden = 'true'",
     ],
 )
 def test_what_a_script_changed_is_put_right_before_it_is_answered(

@@ -133,14 +133,13 @@ class _Question:
             name="remember",
             id="ph-remember",
             slot="remember",
-            on_change=self._remember_changed,
+            on_click=self._remember_clicked,
         )
         self._note = p(slot="note", role="alert", class_="ph-confirmation-note")
         self._heading = h3(
             one_line(self._title, 300),
             slot="title",
             class_="ph-confirmation-title",
-            id="ph-confirmation-title",
         )
         self._raw = pre(
             f"{asked.tool_name}\n{raw(asked.args)}", slot="raw", class_="ph-confirmation-raw"
@@ -168,7 +167,8 @@ class _Question:
             data_tool_name=asked.tool_name,
             role="alertdialog",
             aria_modal=True,
-            aria_labelledby="ph-confirmation-title",
+            # Not by the title's id: an element of a script may bear that id too, and come first.
+            aria_label=one_line(self._title, 300),
             tabindex=-1,
             translate="no",  # a change of its words is taken for a script's
         )
@@ -300,6 +300,7 @@ class _Question:
         on = self._listeners.on
         on(self.element, "cancel", self._escaped)
         on(self.element, "close", self._closed)
+        on(self.element, "keydown", self._key_pressed)
         on(js.window, "resize", self._moved)
         on(js.window, "focus", lambda event: self._arm())
         on(js.document, "visibilitychange", lambda event: self._arm())
@@ -307,6 +308,14 @@ class _Question:
     def _moved(self, event: Any) -> None:
         self._place()
         self._arm()
+
+    def _key_pressed(self, event: Any) -> None:
+        """Who types, or holds a key down, means something else; a script may move the focus."""
+        if not event.isTrusted or event.ctrlKey or event.altKey or event.metaKey:
+            return
+        key = str(event.key)
+        if (len(key) == 1 and key != " ") or (event.repeat and key in (" ", "Enter")):
+            self._arm()
 
     def _escaped(self, event: Any) -> None:
         event.preventDefault()
@@ -321,8 +330,9 @@ class _Question:
         elif not (confirmed and self._spoiled):
             self._answer(confirmed)
 
-    def _remember_changed(self, event: Any) -> None:
-        if event.isTrusted:
+    def _remember_clicked(self, event: Any) -> None:
+        # Not by "change": that event is trusted even where a script made the click.
+        if is_real_click(event):
             self._remembers = bool(self._remember.checked)
 
     def _reopen(self) -> None:
