@@ -53,7 +53,7 @@ class WebMcpOffer:
         self._run = run
         self._offered: dict[str, _Offered] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._waiting = False
+        self._waiting = self._closed = False
         self._unsubscribe = toolkit.subscribe(self._changed)
         self._sync()
 
@@ -63,10 +63,13 @@ class WebMcpOffer:
         return sorted(self._offered)
 
     def close(self) -> None:
-        """Takes everything back."""
+        """Takes everything back; calls that still run are stopped and say so."""
+        self._closed = True
         self._unsubscribe()
         for name in list(self._offered):
             self._offered.pop(name).withdraw()
+        for task in list(self._tasks):
+            task.cancel()
 
     def _changed(self) -> None:
         # Many tools often change at once: one look afterwards is enough.
@@ -76,6 +79,8 @@ class WebMcpOffer:
 
     def _sync(self) -> None:
         self._waiting = False
+        if self._closed:
+            return  # a change just before the end
         wanted = {tool.name: tool for tool in self._toolkit if tool.declared}
         for name, offered in list(self._offered.items()):
             if wanted.get(name) is not offered.tool:
@@ -112,23 +117,22 @@ class WebMcpOffer:
     def _execute(self, name: str, given: Any) -> Any:
         """Starts a call; returns a promise of its result, in the shape of MCP's tools."""
         pair = js.Promise.withResolvers()
-        self._spawn(self._answer(name, str(js.JSON.stringify(given)), pair.resolve))
+        task = self._spawn(self._answer(name, str(js.JSON.stringify(given)), pair.resolve))
+        # Also for a call that is stopped before it began.
+        task.add_done_callback(lambda done: done.cancelled() and pair.resolve(_stopped()))
         return pair.promise
 
     async def _answer(self, name: str, given: str, resolve: Any) -> None:
         # A promise that is rejected loses its words on the way: failures are results too.
         arguments = loads(given) if given.startswith("{") else {}
-        try:
-            told = _told(await self._run(name, arguments))
-        except asyncio.CancelledError:
-            resolve(js.JSON.parse(dumps(_told({"error": "The page ended the call."}))))
-            raise
+        told = _told(await self._run(name, arguments))
         resolve(js.JSON.parse(dumps(told)))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_event_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 class _Offered:
@@ -199,6 +203,10 @@ def _told(answer: dict[str, Any]) -> dict[str, Any]:
     if isinstance(value, dict):
         told["structuredContent"] = value
     return told
+
+
+def _stopped() -> Any:
+    return js.JSON.parse(dumps(_told({"error": "The page ended the call."})))
 
 
 def _note(name: str, error: JsException) -> None:
