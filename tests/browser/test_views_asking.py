@@ -103,6 +103,20 @@ def test_options_with_a_second_step_and_what_they_allow(stage: Stage) -> None:
     ]
 
 
+def test_going_back_keeps_what_was_typed(stage: Stage) -> None:
+    gate(stage, options=OPTIONS, allowFreeform=True)
+    words = stage.find("[data-part=approval] [data-name=text]")
+    words.fill("after lunch")
+    for _ in range(2):
+        stage.find('[data-option-id="always"]').click()
+        expect(words).to_have_count(0)
+        click(stage, "back")
+        expect(words).to_have_value("after lunch")
+    stage.find('[data-option-id="always"]').click()
+    click(stage, "confirm-option")
+    assert stage.ask("chat.answers")[0]["text"] == "after lunch"
+
+
 def test_questions_are_answered_all(stage: Stage) -> None:
     gate(stage, questions=QUESTIONS)
     click(stage, "approve")

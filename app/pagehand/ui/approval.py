@@ -49,7 +49,7 @@ class ApprovalView:
             return
         self.element.setAttribute("aria-label", f"{say('approval.title')}: {self._title}")
         with scope() as self._scope:
-            question = _Question(part, gate, self._context)
+            question = _Question(part, gate, self._context, self._scope)
             replace_children(self.element, question.head, question.body)
         self._count_down(gate, question)
 
@@ -72,12 +72,14 @@ class ApprovalView:
 
 
 class _Question:
-    """The drawing of one open gate."""
+    """The drawing of one open gate. Each step is drawn once, so going back loses no words."""
 
-    def __init__(self, part: Any, gate: Gate, context: ViewContext) -> None:
+    def __init__(self, part: Any, gate: Gate, context: ViewContext, owner: Scope) -> None:
         self._part = part
         self._gate = gate
         self._context = context
+        self._scope = owner
+        self._second: dict[str, tuple[list[Any], list[Any]]] = {}
         self._answering = Answering()
         self._fields: dict[str, tuple[Question, Any, Any]] = {}
         self._words: TextField | None = None
@@ -88,22 +90,24 @@ class _Question:
             draw_value(part.input) if part.input else None,
         ]
         self.body = div(class_="ph-asking-body")
-        self._first()
-
-    def _first(self) -> None:
-        """The answers to choose from."""
-        gate = self._gate
         if gate.automatic:
             replace_children(self.body, span(say("approval.automatic"), class_="ph-asking-badge"))
             return
-        replace_children(
-            self.body,
-            [self._ask(question) for question in gate.questions],
+        self._rows = self._first()
+        self._choices = self._buttons()
+        self._show(self._rows, self._choices)
+
+    def _show(self, rows: list[Any], buttons: list[Any]) -> None:
+        foot = div(self.ends, buttons, class_="ph-buttons")
+        replace_children(self.body, rows, self._answering.note, foot)
+
+    def _first(self) -> list[Any]:
+        """The answers to choose from."""
+        return [
+            [self._ask(question) for question in self._gate.questions],
             self._own_words(),
-            [self._describe(option) for option in gate.options if _needs_words(option)],
-            self._answering.note,
-            div(self.ends, self._buttons(), class_="ph-buttons"),
-        )
+            [self._describe(option) for option in self._gate.options if _needs_words(option)],
+        ]
 
     def _buttons(self) -> list[Any]:
         gate, make = self._gate, self._answering.button
@@ -139,26 +143,35 @@ class _Question:
         if option.confirm is None:
             self._answer(optionId=option.id)
             return
-        title, description = option.confirm
+        if option.id not in self._second:
+            with scope(self._scope):
+                self._second[option.id] = self._ask_again(option, *option.confirm)
+        self._show(*self._second[option.id])
+
+    def _ask_again(
+        self, option: Option, title: str, description: str
+    ) -> tuple[list[Any], list[Any]]:
+        """The second step of an option: its rows and its buttons."""
         make = self._answering.button
-        replace_children(
-            self.body,
+        rows = [
             strong(one_line(title, 200), dir="auto"),
             description and p(one_line(description, 600), dir="auto"),
             self._describe(option) if option.grants else None,
-            self._answering.note,
-            div(
-                self.ends,
-                make(say("approval.back"), self._first, data_action="back"),
-                make(
-                    say("approval.confirm", name=one_line(option.label, 80)),
-                    lambda: self._answer(optionId=option.id),
-                    "primary",
-                    data_action="confirm-option",
-                ),
-                class_="ph-buttons",
+        ]
+        buttons = [
+            make(
+                say("approval.back"),
+                lambda: self._show(self._rows, self._choices),
+                data_action="back",
             ),
-        )
+            make(
+                say("approval.confirm", name=one_line(option.label, 80)),
+                lambda: self._answer(optionId=option.id),
+                "primary",
+                data_action="confirm-option",
+            ),
+        ]
+        return rows, buttons
 
     def _own_words(self) -> Any:
         if not self._gate.freeform:
