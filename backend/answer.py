@@ -68,6 +68,8 @@ class Answer:
     """
 
     put: Callable[[bytes], Awaitable[None]]
+    breakable = True
+    """Whether a `put` that is broken off has put its bytes; if not, a stop waits for it."""
 
     def __init__(self, agent: Agent, turn: Turn, writer: Writer, settings: Settings) -> None:
         self.turn = turn
@@ -80,20 +82,29 @@ class Answer:
         self._started = self._heard = monotonic()
         self._task: asyncio.Task[object] | None = None
         self._held = b""
+        self._putting = False
 
     def stop(self, why: str) -> None:
         """End it: `client-closed`, `idle`, `limit`, `shutdown`, or `stopped` by the person."""
         if not self.end:
             self.end = why
-            if self._task is not None:
+            patient = self._putting and not self.breakable and why != "client-closed"
+            if self._task is not None and not patient:
                 self._task.cancel()
 
     def tick(self, now: float) -> None:
         """End it if its model went silent or it took too long."""
+        if self._putting:
+            self._heard = now  # it is the reader who is slow
         if self._run_timeout and now - self._started >= self._run_timeout:
             self.stop("limit")
         elif self._idle_timeout and now - self._heard >= self._idle_timeout:
             self.stop("idle")
+
+    @property
+    def holds(self) -> bool:
+        """Whether there are bytes that wait for something to travel with."""
+        return bool(self._held)
 
     def take_held(self) -> bytes:
         """Bytes that wait for something to travel with."""
@@ -169,4 +180,13 @@ class Answer:
                     data, self._held = self._held + data, b""
                 if data:
                     self.log.token()
-                    await self.put(data)
+                    await self._put(data)
+
+    async def _put(self, data: bytes) -> None:
+        self._putting = True
+        try:
+            await self.put(data)
+        finally:
+            self._putting = False
+        if self.end:
+            raise asyncio.CancelledError  # stopped while it was put

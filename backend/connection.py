@@ -35,6 +35,8 @@ class Connection:
         self._receive = receive
         self._watcher = asyncio.ensure_future(self._watch())
         self._beating: asyncio.Future[None] | None = None
+        self._under_way = 0
+        self._since = 0.0
 
     async def open(self, headers: Mapping[str, str]) -> None:
         """Send the status, 200, and the headers, with the content type of an event stream.
@@ -46,16 +48,14 @@ class Connection:
         await self._tell({"type": "http.response.start", "status": 200, "headers": pairs})
 
     async def write(self, data: bytes) -> None:
-        """Send bytes.
+        """Send bytes, after a beat that is still on its way.
 
         Raises:
             GoneError: The client has left.
         """
-        self.sent = monotonic()
-        try:
-            await self._send({"type": "http.response.body", "body": data, "more_body": True})
-        except OSError:
-            raise GoneError from None
+        if self._beating is not None:
+            await self._after_beat()
+        await self._tell({"type": "http.response.body", "body": data, "more_body": True})
 
     async def complete(self, last: bytes = b"") -> None:
         """End the response properly; without this the server breaks the connection off.
@@ -63,17 +63,26 @@ class Connection:
         Raises:
             GoneError: The client has left.
         """
+        if self._beating is not None:
+            await self._after_beat()
         await self._tell({"type": "http.response.body", "body": last, "more_body": False})
 
-    def beat(self, data: bytes = _KEEP_ALIVE) -> None:
-        """Send a comment, or these bytes, unless the last beat is still on its way."""
-        if self._beating is None or self._beating.done():
-            self._beating = asyncio.ensure_future(self._beat(data))
+    def beat(self, take: Callable[[], bytes] = lambda: _KEEP_ALIVE) -> None:
+        """Send a comment, or the bytes that this gives, unless something is on its way.
+
+        They are taken only when they are sent: until then something else may take them along.
+        """
+        if not self.beating and not self._under_way:
+            self._beating = asyncio.ensure_future(self._beat(take))
 
     @property
     def beating(self) -> bool:
         """Whether the last beat is still on its way."""
         return self._beating is not None and not self._beating.done()
+
+    def stalled(self, now: float, patience: float) -> bool:
+        """Whether the client has taken nothing for so long, while something is being sent."""
+        return bool(self._under_way) and 0 < patience <= now - self._since
 
     def close(self) -> None:
         """Stop watching and beating."""
@@ -81,9 +90,16 @@ class Connection:
         if self._beating is not None:
             self._beating.cancel()
 
-    async def _beat(self, data: bytes) -> None:
-        with suppress(GoneError):
-            await self.write(data)
+    async def _after_beat(self) -> None:
+        while self._beating is not None and not self._beating.done():
+            await asyncio.wait((self._beating,))
+        self._beating = None
+
+    async def _beat(self, take: Callable[[], bytes]) -> None:
+        data = take()
+        if data:
+            with suppress(GoneError):
+                await self._tell({"type": "http.response.body", "body": data, "more_body": True})
 
     async def _watch(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":
@@ -91,7 +107,15 @@ class Connection:
         self._left()
 
     async def _tell(self, message: Message) -> None:
+        self.sent = monotonic()
+        if not self._under_way:
+            self._since = self.sent
+        self._under_way += 1
         try:
             await self._send(message)
         except OSError:
             raise GoneError from None
+        finally:
+            self._under_way -= 1
+            if self._under_way:
+                self._since = monotonic()

@@ -78,9 +78,13 @@ class Playback:
             self._streams.remove(self)
 
     def tick(self, now: float) -> None:
-        """Keep the connection alive."""
+        """Keep the connection alive; let a client go that stopped reading."""
         connection, patience = self._connection, self._streams.settings.keep_alive
-        if connection is not None and 0 < patience <= now - connection.sent:
+        if connection is None:
+            return
+        if connection.stalled(now, self._streams.patience):
+            self._leave()
+        elif 0 < patience <= now - connection.sent:
             connection.beat()
 
     def stop(self, why: str) -> None:

@@ -60,6 +60,8 @@ class OpenStreams:
         self._count = 0
         self._none_left: asyncio.Event | None = None
         self._keeper: asyncio.Task[None] | None = None
+        self.patience = settings.idle_timeout or settings.run_timeout
+        """How long a client may take nothing of what is sent to it; 0: for ever."""
         limits = (settings.keep_alive, settings.idle_timeout, settings.run_timeout)
         self._tick = max(0.01, min(1.0, *(limit / 4 for limit in limits if limit)))
 
@@ -95,6 +97,14 @@ class OpenStreams:
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 
+    def count(self, stream: Open) -> None:
+        """Count one that did not count so far, as it belonged to another that is over now."""
+        if not stream.counts:
+            stream.counts = True
+            if stream in self._open:
+                self._clients[stream.client] += 1
+                self._count += 1
+
     def remove(self, stream: Open) -> None:
         """Forget a stream that has ended."""
         self._open.discard(stream)
@@ -117,7 +127,8 @@ class OpenStreams:
 
     async def _wait_for_none(self, seconds: float) -> None:
         if self._open:
-            self._none_left = asyncio.Event()
+            if self._none_left is None or self._none_left.is_set():
+                self._none_left = asyncio.Event()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._none_left.wait(), seconds)
 
@@ -134,6 +145,7 @@ class AnswerStream:
     """The HTTP response that carries one answer, and without which it is not made."""
 
     counts = True
+    _task: asyncio.Task[object] | None = None
 
     def __init__(self, agent: Agent, turn: Turn, writer: Writer, streams: OpenStreams) -> None:
         self.client = turn.client
@@ -146,7 +158,8 @@ class AnswerStream:
         """Stream the answer; return when it is over, however that came."""
         connection = Connection(receive, send, lambda: self.stop("client-closed"))
         self._connection = connection
-        self._answer.put = connection.write
+        self._answer.put, self._answer.breakable = connection.write, False
+        self._task = asyncio.current_task()
         self._streams.add(self)
         try:
             await connection.open(self._headers)
@@ -154,11 +167,11 @@ class AnswerStream:
         except (GoneError, CutError):
             pass  # not completing the response makes the server close the connection
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if not self._answer.end or task is None:
+            if not self._answer.end or self._task is None:
                 raise
-            task.uncancel()
+            self._task.uncancel()
         finally:
+            self._task = None
             connection.close()
             self._streams.remove(self)
             self._answer.finish()
@@ -169,12 +182,20 @@ class AnswerStream:
 
     def tick(self, now: float) -> None:
         """Keep the connection alive, and the limits."""
-        self._answer.tick(now)
         connection = self._connection
+        if connection is not None and connection.stalled(now, self._streams.patience):
+            self._give_up()
+            return
+        self._answer.tick(now)
         if connection is None or self._answer.end or connection.beating:
             return
-        held = self._answer.take_held()
-        if held:
-            connection.beat(held)
+        if self._answer.holds:
+            connection.beat(self._answer.take_held)
         elif 0 < self._streams.settings.keep_alive <= now - connection.sent:
             connection.beat()
+
+    def _give_up(self) -> None:
+        """Nobody reads any more: end it, even if its end is being sent."""
+        self._answer.end = "client-closed"
+        if self._task is not None:
+            self._task.cancel()

@@ -51,6 +51,9 @@ class Reply:
         self.body = b""
         self.complete = False
         self.left = asyncio.Event()
+        self.reading = asyncio.Event()
+        """Cleared for a client that stops reading: what is sent waits, as in a full buffer."""
+        self.reading.set()
         self._news = asyncio.Event()
         self.task: asyncio.Task[None]
 
@@ -59,8 +62,8 @@ class Reply:
         await self._until(lambda: text.encode() in self.body)
 
     async def over(self) -> None:
-        async with asyncio.timeout(10):
-            await self.task
+        """Wait until it is over; one that never is must not end by being waited for."""
+        await asyncio.wait_for(asyncio.shield(self.task), 10)
 
     async def begun(self) -> None:
         await self._until(lambda: bool(self.status))
@@ -72,6 +75,7 @@ class Reply:
                 await self._news.wait()
 
     async def send(self, message: Any) -> None:
+        await self.reading.wait()
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = {n.decode(): v.decode() for n, v in message["headers"]}
