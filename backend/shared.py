@@ -168,6 +168,8 @@ class Seats:
         self._store = store
         self._limit = limit
         self._held: dict[str, list[str]] = {}
+        self._coming: dict[str, list[float]] = {}
+        """When those took a seat whose answer is not open yet."""
         self._said = 0.0
 
     async def take(self, client: str) -> None:
@@ -182,16 +184,31 @@ class Seats:
                 429, "Too many of your answers are open at once.", {"retry-after": "5"}
             )
         self._held.setdefault(client, []).append(seat)
+        self._coming.setdefault(client, []).append(time.monotonic())
         self._store.beat(self)
 
+    def seated(self, client: str) -> None:
+        """The answer that a seat was taken for is open."""
+        coming = self._coming.get(client)
+        if coming:
+            coming.pop(0)
+        if not coming:
+            self._coming.pop(client, None)
+
     def give_back(self, client: str, open_now: int) -> None:
-        """Give back the seats of a client that has `open_now` answers open here."""
+        """Give back the seats of a client that has `open_now` answers open here.
+
+        Seats of answers that are about to open stay taken; after a while they never will.
+        """
         held = self._held.get(client, [])
-        for seat in held[: max(0, len(held) - open_now)]:
+        recent = time.monotonic() - _LEASE
+        coming = sum(taken > recent for taken in self._coming.get(client, ()))
+        for seat in held[: max(0, len(held) - open_now - coming)]:
             held.remove(seat)
             self._store.beside(self._store.tried(lambda s=seat: self._free(client, s), None))  # type: ignore[misc]
         if not held:
             self._held.pop(client, None)
+            self._coming.pop(client, None)
 
     async def beat(self) -> bool:
         """Put off the time at which our seats are free."""

@@ -63,7 +63,7 @@ class OpenStreams:
         self.patience = settings.idle_timeout or settings.run_timeout
         """How long a client may take nothing of what is sent to it; 0: for ever."""
         limits = (settings.keep_alive, settings.idle_timeout, settings.run_timeout)
-        self._tick = max(0.01, min(1.0, *(limit / 4 for limit in limits if limit)))
+        self._tick = max(0.01, min((1.0, *(limit / 4 for limit in limits if limit))))
 
     def __len__(self) -> int:
         return self._count
@@ -94,6 +94,8 @@ class OpenStreams:
         self._open.add(stream)
         self._clients[stream.client] += stream.counts
         self._count += stream.counts
+        if self._seats is not None and stream.counts:
+            self._seats.seated(stream.client)
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 

@@ -194,6 +194,33 @@ async def test_open_answers_are_counted_over_all(shared: SharedServer) -> None:
         two.agent.say(None)
 
 
+async def test_the_seat_of_an_answer_about_to_open_is_kept(
+    shared: SharedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replicas(shared, max_streams_per_client=2) as (one, _):
+        first = one.post("chat-of-sixteen-1")
+        one.agent.say("one")
+        await first.has("one")
+        door, may = one.app.state.door, asyncio.Event()
+        monkeypatch.setattr(type(door), "use_up_approvals", lambda door, turn: may.wait())
+        second = one.post("chat-of-sixteen-2")
+        seats = door.streams._seats
+        await until(lambda: len(*seats._held.values()) == 2)
+        one.agent.say(None)
+        await first.over()
+        await until(lambda: not len(one.streams) and not door.store._tasks)
+        (name,) = [name for name in shared.names() if "seats" in name]
+        assert await door.store.client.zcard(name) == 1
+        may.set()
+        one.agent.say("two")
+        await second.has("two")
+        one.agent.say(None)
+        await second.over()
+        await until(lambda: not len(one.streams) and not door.store._tasks)
+        assert (seats._held, seats._coming) == ({}, {})
+        assert await door.store.client.zcard(name) == 0
+
+
 async def test_without_the_store_each_goes_on_alone(tmp_path: Path) -> None:
     with SharedServer(tmp_path) as shared:
         async with replicas(shared, 1, rate=60, burst=3) as (one,):
