@@ -82,6 +82,8 @@ class Recording:
         self.key = key
         self.tape = Tape(owner.settings.resume_bytes, owner.count)
         self.copy: Copy | None = None
+        self.first: Playback | None = None
+        """The response to the POST: it does not count while the answer is made, which does."""
         self.timer: asyncio.TimerHandle | None = None
         """Forgets it when it has ended and nobody comes for it."""
         self._answer: Answer | None = answer
@@ -158,6 +160,9 @@ class Recording:
                 self.tape.break_off()
             if self.copy is not None:
                 self.copy.end(whole=whole)
+            if self.first is not None:  # it may go on to read, and counts for itself then
+                self._owner.streams.count(self.first)
+                self.first = None
             self._owner.streams.remove(self)
             self._owner.ended(self)
             answer.finish()
@@ -211,7 +216,8 @@ class Recordings:
         if former is not None:
             former.drop()
         recording.start()
-        return self.play(recording, turn.client, headers, counts=False)
+        recording.first = self.play(recording, turn.client, headers, counts=False)
+        return recording.first
 
     async def _carry(self, recording: Recording, shared: SharedTapes) -> None:
         try:

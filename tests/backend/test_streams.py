@@ -11,7 +11,8 @@ import pytest
 from slow_answers import ASK, CHAT, Held, Reply, Server, others_turn, until, words
 
 from backend.models.port import Turn
-from backend.streams import Open
+from backend.settings import Settings
+from backend.streams import Open, OpenStreams
 from pagehand.wire.chunks import Chunk, Start, StartStep, TextStart
 
 PLAIN = {"accept": "text/event-stream"}
@@ -134,6 +135,26 @@ async def test_a_client_that_reads_slowly_is_not_told_that_the_model_is_silent()
     await reply.over()
     assert words(reply) == ["one", "two"]
     assert "error" not in kinds(reply)
+
+
+async def test_who_reads_a_recorded_answer_that_is_over_counts() -> None:
+    server = Server(Held(), idle_timeout=0.0, run_timeout=0.0)
+    reply = server.post()
+    await reply.begun()
+    assert len(server.streams) == 1
+    reply.reading.clear()
+    server.agent.say("one", None)
+    await until(lambda: server.agent.runs == 1 and not server.agent.running)
+    await until(lambda: len(server.streams._open) == 1)
+    assert len(server.streams) == 1
+    reply.reading.set()
+    await reply.over()
+    assert len(server.streams) == 0
+
+
+def test_no_limit_at_all_is_a_choice() -> None:
+    none = {"idle_timeout": 0.0, "run_timeout": 0.0, "keep_alive": 0.0}
+    assert OpenStreams(Settings(**none)).patience == 0.0  # type: ignore[arg-type]
 
 
 async def test_two_who_wait_for_the_end_of_all_both_hear_of_it() -> None:
