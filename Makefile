@@ -24,8 +24,14 @@ help:
 run: vendor
 	@PAGEHAND_HOST="$(HOST)" PAGEHAND_PORT="$(PORT)" $(PY) -m backend
 
+# Whole, the browser tests come in two processes: they wait more than they work.
 test: check browser valkey vendor
+ifeq ($(T),tests)
+	$(PY) -m pytest tests --ignore=tests/browser; first=$$?; \
+	$(PY) -m pytest tests/browser -n 2 --dist loadfile && exit $$first
+else
 	$(PY) -m pytest $(T)
+endif
 
 check: setup
 	$(VENV)/bin/ruff format --check .
