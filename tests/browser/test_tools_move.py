@@ -104,6 +104,8 @@ TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N
 def assistant(page: Page, fake_server: FakeServer) -> Assistant:
     fake_server.file("orders.html", OTHER)
     fake_server.file("moved.html", f"<script>location.replace('/made/orders.html')</script>{OTHER}")
+    two = OTHER.replace("<page-hand>", "<page-hand thread=other></page-hand><page-hand>")
+    fake_server.file("two.html", two)
     to = f"/made/orders.html#id_token={TOKEN}"
     fake_server.file("signed.html", f"<script>location.replace('{to}')</script>{OTHER}")
     page.goto(
@@ -170,3 +172,33 @@ def test_a_click_that_leaves_is_answered_on_the_next_page(
     output = _run(assistant, fake_server, "click", target="Search")
     assert output["code"] == "page_loaded"
     assert "/made/orders.html" in output["data"]["url"]
+
+
+def test_another_assistant_of_the_next_page_leaves_the_answer_alone(
+    assistant: Assistant, fake_server: FakeServer
+) -> None:
+    output = _run(assistant, fake_server, "navigate_to", path="/made/two.html")
+    assert (output["success"], output["code"]) == (True, "page_loaded")
+    expect(assistant.element).to_have_count(2)
+
+
+def test_a_call_that_left_is_answered_when_its_tab_leads_again(
+    assistant: Assistant, fake_server: FakeServer
+) -> None:
+    """The load gives the lead to another tab; what the call did is known in this one."""
+    second = Assistant(assistant.page.context.new_page())
+    second.page.goto(assistant.page.url)
+    second.wait_ready()
+    elsewhere = '[data-part=notice][data-code="elsewhere"]'
+    expect(second.element.locator(elsewhere)).to_be_visible()
+    fake_server.answer(stream(called(("c1", "reload", {}))), stream(said("There we are.")))
+    assistant.say("Go")
+    assistant.part("confirmation").locator('[data-action="confirm"][aria-disabled="false"]').click()
+    expect(second.part("choice")).to_be_visible(timeout=60_000)
+    here = assistant.element.locator(f'{elsewhere} [data-action="here"]')
+    here.click(timeout=60_000)
+    expect(assistant.answers.last).to_contain_text("There we are.")
+    parts = fake_server.requests[-1]["messages"][-1]["parts"]
+    output = next(one for one in parts if one["type"] == "tool-reload")["output"]
+    assert (output["success"], output["data"]["loaded"]) == (True, True)
+    assert len(fake_server.requests) == 2
