@@ -6,29 +6,40 @@ import asyncio
 import os
 import socket
 import sys
+from time import monotonic
 
 import uvicorn
 
 from backend import telemetry
 from backend.app import create_app
 from backend.chat import Door
+from backend.lingering import Lingering
 from backend.logs import configure
 from backend.settings import Settings, SettingsError
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with two additions: the line that says ready, and a kind shutdown."""
+    """uvicorn's server, which says when it is ready, ends kindly, and waits for nobody for ever."""
 
     def __init__(self, config: uvicorn.Config, door: Door, url: str) -> None:
         super().__init__(config)
         self._door = door
         self._url = url
+        self._lingering = Lingering(door.streams.patience)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so on standard output."""
         await super().startup(sockets)
         if self.started:
             print(f"pagehand: {self._url}", flush=True)
+
+    async def on_tick(self, counter: int) -> bool:
+        """What uvicorn does ten times a second."""
+        if counter % 5 == 0:
+            transports = [getattr(c, "transport", None) for c in self.server_state.connections]
+            open_now = [t for t in transports if hasattr(t, "get_write_buffer_size")]
+            self._lingering.sweep(open_now, monotonic())
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop accepting and end the open streams properly while uvicorn waits for them."""

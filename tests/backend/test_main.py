@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 
 import httpx
 import pytest
@@ -199,3 +203,39 @@ async def test_a_script_may_cut_the_connection(start: Start, tmp_path: Path) -> 
             await read(response)
     assert "half" in "".join(seen)
     assert "finish" not in "".join(seen)
+
+
+SOCKETS = Path("/proc/self/fd")
+
+
+@pytest.mark.skipif(not SOCKETS.exists(), reason="sockets are counted where /proc is")
+@pytest.mark.parametrize("accept", ["*/*", "text/event-stream;resumable=1"])
+def test_a_client_that_never_reads_keeps_no_socket(
+    start: Start, tmp_path: Path, accept: str
+) -> None:
+    long = script(tmp_path, {"do": [{"text": ["x" * 200_000] * 40}]})
+    running = start(MODEL=long, IDLE_TIMEOUT="0.5", RESUME_SECONDS="0.1")
+    before = sockets_of(running)
+    body = json.dumps({"id": "chat-with-16-chars", **HELLO}).encode()
+    head = f"host: 127.0.0.1\r\naccept: {accept}\r\ncontent-type: application/json"
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        client.connect(("127.0.0.1", int(running.url.rsplit(":", 1)[1].strip("/"))))
+        request = f"POST /chat HTTP/1.1\r\n{head}\r\ncontent-length: {len(body)}\r\n\r\n"
+        client.sendall(request.encode() + body)
+        assert client.recv(12) == b"HTTP/1.1 200"
+        assert sockets_of(running) == before + 1
+        ends = monotonic() + 20
+        while sockets_of(running) > before and monotonic() < ends:
+            sleep(0.05)
+        assert sockets_of(running) == before
+        code, _ = running.end()  # at once: nothing is waited for
+    assert code in (0, -signal.SIGTERM)
+
+
+def sockets_of(running: Running) -> int:
+    found = 0
+    for file in Path(f"/proc/{running.process.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found += os.readlink(file).startswith("socket:")
+    return found
