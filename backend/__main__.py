@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from time import monotonic
+from typing import Any
 
 import uvicorn
 
@@ -36,9 +37,11 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         """What uvicorn does ten times a second."""
         if counter % 5 == 0:
-            transports = [getattr(c, "transport", None) for c in self.server_state.connections]
-            open_now = [t for t in transports if hasattr(t, "get_write_buffer_size")]
-            self._lingering.sweep(open_now, monotonic())
+            transports: list[Any] = [
+                getattr(connection, "transport", None)
+                for connection in self.server_state.connections
+            ]
+            self._lingering.sweep(filter(None, transports), monotonic())
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
