@@ -10,6 +10,7 @@ context by themselves, callbacks that the page calls carry it through `kept`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from typing import Any
@@ -60,12 +61,27 @@ def apart(function: Callable[..., Any], *args: Any) -> Any:
     return copy_context().run(begin)
 
 
+_tasks: set[asyncio.Task[Any]] = set()  # a task that nobody holds may vanish
+
+
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as it is called later by the page: in the context of now."""
+    """The function as it is called later by the page: in the context of now.
+
+    What an `async def` function gives is run as a task, as Pyodide does for one it calls itself.
+    """
     context = copy_context()
+
+    def begin(*args: Any) -> Any:
+        result = function(*args)
+        if not asyncio.iscoroutine(result):
+            return result
+        task = asyncio.get_running_loop().create_task(result)
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+        return None
 
     def call(*args: Any) -> Any:
         # A copy: one context cannot be entered twice, and callbacks may nest.
-        return context.copy().run(function, *args)
+        return context.copy().run(begin, *args)
 
     return call
