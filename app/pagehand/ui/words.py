@@ -154,6 +154,7 @@ _ERRORS: _Table = {
         "The request could not be made from this page.",
         "此页面无法发出该请求。",
     ),
+    "error.answer": ("This answer does not fit the question.", "这个回答不符合所问的问题。"),
     "error.server": ("The server reported an error.", "服务器报告了错误。"),
     "error.interrupted": (
         "The answer was cut off before it was complete.",
