@@ -291,11 +291,13 @@ def test_an_answer_that_cannot_be_recorded_is_said(stage: Stage) -> None:
         """
 def broken(*given):
     raise LookupError("no such gate")
-chat.add_tool_approval_response = broken
+chat.respond_to_approval = broken
 """
     )
     stage.find("[data-part=approval] [data-action=approve]").click()
     expect(stage.find("[data-part=approval] [role=alert]")).to_contain_text("no such gate")
+    assert stage.problems, "the developer finds the traceback on the console"
+    stage.problems.clear()
 
 
 ASKS = """
