@@ -68,11 +68,11 @@ LOOKS = """element => {
 def test_hostile_css_does_not_reach_in(page: Page, host: str, fake_server: FakeServer) -> None:
     page.goto(host)
     hostile = Assistant(page)
-    expect(hostile.textarea).to_be_visible()
+    expect(hostile.part("send")).to_be_visible()  # the whole shell, with its sheets
     seen = hostile.element.evaluate(LOOKS)
     page.goto(fake_server.page('<page-hand style="height: 620px"></page-hand>'))
     calm = Assistant(page)
-    expect(calm.textarea).to_be_visible()
+    expect(calm.part("send")).to_be_visible()
     assert seen == calm.element.evaluate(LOOKS)
 
 
