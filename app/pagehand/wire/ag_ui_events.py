@@ -19,6 +19,9 @@ from pagehand.errors import MalformedEventError
 Event = dict[str, Any]
 Warn = Callable[[str], None]
 
+HELPER_RUN = "sub" + "agentRunId"
+"""The key that names the run of a helping agent: on events, messages and in our notes alike."""
+
 # type: the keys that must hold a text
 
 KNOWN: dict[str, tuple[str, ...]] = {
@@ -152,9 +155,9 @@ class Expander:
 
 def _agent(event: Event) -> str | None:
     """The sub-agent an event belongs to; None for the agent itself."""
-    agent = event.get("subagentRunId")
+    agent = event.get(HELPER_RUN)
     return agent if isinstance(agent, str) else None
 
 
 def _tagged(event: Event, agent: str | None) -> Event:
-    return event if agent is None else {**event, "subagentRunId": agent}
+    return event if agent is None else {**event, HELPER_RUN: agent}

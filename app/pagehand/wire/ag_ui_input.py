@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pagehand.wire.ag_ui_ending import answers, open_interrupts
+from pagehand.wire.ag_ui_events import HELPER_RUN
 from pagehand.wire.chunks import Json, JsonObject
 from pagehand.wire.jsontext import dumps
 
@@ -144,7 +145,7 @@ class _Step:
 
     def tag(self, message: JsonObject) -> JsonObject:
         """The message with the sub-agent it belongs to."""
-        return message if self.helper is None else {**message, "subagentRunId": self.helper}
+        return message if self.helper is None else {**message, HELPER_RUN: self.helper}
 
 
 class _Steps:
@@ -180,7 +181,7 @@ class _Steps:
         A message that only holds calls is known by its first call, if its server named none.
         """
         last = self._steps[-1] if self._steps else None
-        helper = note.get("subagentRunId")
+        helper = note.get(HELPER_RUN)
         bare = last is not None and not last.texts and not last.calls
         if last is not None and not self._border and last.helper == helper:
             same = their_id is None or their_id == last.id
@@ -202,7 +203,7 @@ class _Steps:
     def _thought(self, part: JsonObject, note: JsonObject) -> None:
         """A reasoning stands directly ahead of what followed it."""
         last = self._steps[-1] if self._steps else None
-        helper = note.get("subagentRunId")
+        helper = note.get(HELPER_RUN)
         if note.get("role") == "assistant":
             # Words of a sub-agent, which the page shows like a thought.
             step = self._step(note, note.get("messageId"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from pagehand.wire.ag_ui_events import HELPER_RUN
 from pagehand.wire.chunks import (
     Chunk,
     FinishStep,
@@ -63,7 +64,7 @@ class Steps:
 
     def note_helper(self, event: JsonObject, key: str) -> None:
         """Remember whose message or call this is; later events of it need not say so."""
-        run = event.get("subagentRunId")
+        run = event.get(HELPER_RUN)
         if isinstance(run, str):
             self.helpers.setdefault(key, run)
 
@@ -71,7 +72,7 @@ class Steps:
         """What a part keeps for the way back."""
         note: JsonObject = {} if value is None else {name: value}
         if key in self.helpers:
-            note["subagentRunId"] = self.helpers[key]
+            note[HELPER_RUN] = self.helpers[key]
         return {"ag-ui": note}
 
 

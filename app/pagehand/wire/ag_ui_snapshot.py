@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from pagehand.wire.ag_ui_events import HELPER_RUN
+
 Event = dict[str, Any]
 
 
@@ -44,7 +46,7 @@ def _prose(message: Event, kind: str) -> list[Event]:
     content = message.get("content")
     if not isinstance(content, str) or not content:
         return []
-    same = {key: message[key] for key in ("subagentRunId",) if key in message}
+    same = {key: message[key] for key in (HELPER_RUN,) if key in message}
     same["messageId"] = message["id"]
     return [
         {**same, "type": f"{kind}_START"},
@@ -64,7 +66,7 @@ def _calls(message: Event, known: Set[str], new: set[str]) -> list[Event]:
         if call["id"] in known or not isinstance(name, str) or not isinstance(arguments, str):
             continue
         new.add(call["id"])
-        same = {key: message[key] for key in ("subagentRunId",) if key in message}
+        same = {key: message[key] for key in (HELPER_RUN,) if key in message}
         same["toolCallId"] = call["id"]
         start = {"toolCallName": name, "parentMessageId": message["id"]}
         events += [
