@@ -22,6 +22,7 @@ from browser.support.backend import Backend
 from browser.support.element import Assistant
 from browser.support.fake_server import FakeServer
 from browser.support.floor import Floor
+from browser.support.gallery import Gallery
 from browser.support.watch import Watch
 from browser.views.driver import Stage
 from pagehand.testing import pagehand_browser, pagehand_page, pagehand_static
@@ -192,3 +193,19 @@ def floor(floor_page: Floor) -> Iterator[Floor]:
     yield floor_page
     assert not floor_page.watch.outside, floor_page.watch.outside
     assert not floor_page.watch.problems, "\n".join(floor_page.watch.problems)
+
+
+@pytest.fixture(scope="session")
+def gallery_page(browser: Browser) -> Iterator[Gallery]:
+    gallery = Gallery(browser)
+    yield gallery
+    gallery.close()
+
+
+@pytest.fixture
+def gallery(gallery_page: Gallery) -> Iterator[Gallery]:
+    """One page in which tests draw what real frameworks make (tests/peers/frameworks)."""
+    gallery_page.watch.problems.clear()
+    yield gallery_page
+    assert not gallery_page.watch.problems, "\n".join(gallery_page.watch.problems)
+    assert not gallery_page.watch.outside

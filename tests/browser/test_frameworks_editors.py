@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser
 
 from browser.support.gallery import Gallery
 
 pytestmark = pytest.mark.browser
 
 EDITORS = ["quill", "prosemirror", "codemirror", "slate", "draft", "lexical"]
-
-
-@pytest.fixture(scope="module")
-def shared(browser: Browser) -> Iterator[Gallery]:
-    gallery = Gallery(browser)
-    yield gallery
-    gallery.close()
-
-
-@pytest.fixture
-def gallery(shared: Gallery) -> Iterator[Gallery]:
-    shared.watch.problems.clear()
-    yield shared
-    assert not shared.watch.problems, "\n".join(shared.watch.problems)
-    assert not shared.watch.outside
 
 
 @pytest.mark.parametrize("name", EDITORS)

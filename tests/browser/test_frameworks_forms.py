@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from browser.support.gallery import Gallery
 
@@ -39,21 +37,6 @@ FILLED = {
     "tags": ["a", "c"],
     "lazy": "late",
 }
-
-
-@pytest.fixture(scope="module")
-def shared(browser: Browser) -> Iterator[Gallery]:
-    gallery = Gallery(browser)
-    yield gallery
-    gallery.close()
-
-
-@pytest.fixture
-def gallery(shared: Gallery) -> Iterator[Gallery]:
-    shared.watch.problems.clear()
-    yield shared
-    assert not shared.watch.problems, "\n".join(shared.watch.problems)
-    assert not shared.watch.outside
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from peers.peer import HERE, QUIET, find_node, install
+from peers.process import Closing
 
 
-class Judge:
+class Judge(Closing):
     """Tells what an AI SDK 7 server would say to a posted body."""
 
     def __init__(self) -> None:
@@ -52,14 +52,3 @@ class Judge:
         self._process.wait(10)
         if stdout is not None:
             stdout.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -20,10 +20,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import httpx
+
+from peers.process import Closing, end
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
@@ -42,7 +43,7 @@ class PeerError(Exception):
     """A peer could not be installed or started. The text holds the last lines it printed."""
 
 
-class Peer:
+class Peer(Closing):
     """One server of `tests/peers/NAME`, started when made. `url` has no slash at its end."""
 
     def __init__(self, name: str) -> None:
@@ -119,26 +120,8 @@ class Peer:
 
     def close(self) -> None:
         """Ends the process and waits for it."""
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._errors):
-            if stream is not None:
-                stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
+        end(self._process)
+        self._errors.close()
 
 
 def install(folder: Path, node: Node) -> None:

@@ -10,18 +10,18 @@ import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from peers.peer import HERE, PeerError, find_node, install
+from peers.process import Closing
 
 ANSWER_SECONDS = 30.0
 
 
-class UiClients:
+class UiClients(Closing):
     """A process with the clients; each `open` begins a new chat."""
 
     def __init__(self, folder_name: str = "clients") -> None:
@@ -80,17 +80,6 @@ class UiClients:
         for stream in (self._process.stdin, self._process.stdout, self._errors):
             if stream is not None:
                 stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class Seen:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import js
-from pyodide.ffi import JsException, create_proxy
+from pyodide.ffi import JsException, create_once_callable, create_proxy
 
 from pagehand.browser.tongue import kept
 from pagehand.errors import PageError, PagehandError
@@ -102,6 +102,15 @@ class Shell:
         link.href = js.URL.new(f"{name}.css", links[-1].href).href
         links[-1].after(link)
         return link
+
+    async def dress(self, name: str) -> None:
+        """Fetches such a sheet and waits until it is there, or cannot be had."""
+        link = self.style(name)
+        if link is None:
+            return
+        there = asyncio.Event()
+        link.onload = link.onerror = create_once_callable(lambda event: there.set())
+        await there.wait()
 
     def reveal(self) -> None:
         """Opens the panel if it is closed: the person is asked something."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pagehand_shell
-
 from pagehand.browser.dom import Listeners
 from pagehand.html import button
 from pagehand.ui.i18n import text as say
@@ -118,8 +116,7 @@ class ThreadSwitch:
     async def _open(self) -> None:
         from pagehand.ui.thread_list import ThreadList
 
-        sheets = await pagehand_shell.load("sheets.js")
-        await sheets.addSheet(self._shell.root.getRootNode(), "threads")
+        await self._shell.dress("threads")
         if self._list is not None or self._following:
             return
         shown = ThreadList(self._shell, self._chat, self._threads(), self._left)

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from peers.process import end
+
 ROOT = Path(__file__).resolve().parents[3]
 READY = "pagehand: http"
 
@@ -53,11 +55,4 @@ class Backend:
 
     def close(self) -> None:
         """Ends the process and waits for it."""
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait(10)
-        if self._process.stdout:
-            self._process.stdout.close()
+        end(self._process)

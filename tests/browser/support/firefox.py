@@ -17,10 +17,11 @@ import subprocess
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
+
+from peers.process import Closing, end
 
 # Nothing leaves this machine: what is not local goes to a proxy that is not there.
 PREFERENCES: dict[str, Any] = {
@@ -100,7 +101,7 @@ class FirefoxPage:
         self._browser.ask("input.performActions", context=self.context, actions=[mouse])
 
 
-class Firefox:
+class Firefox(Closing):
     """One headless Firefox with a profile of its own."""
 
     def __init__(self, program: str) -> None:
@@ -162,23 +163,5 @@ class Firefox:
     def close(self) -> None:
         """Ends the browser."""
         self._open.close()
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+        end(self._process)
         self._folder.cleanup()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
