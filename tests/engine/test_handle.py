@@ -7,7 +7,8 @@ from pagehand.chat.gates import state_of
 class Part:
     """A message's tool part, as the chat has it."""
 
-    suspension = None
+    suspension = ran = None
+    card = {}  # noqa: RUF012
 
     @property
     def question(self):

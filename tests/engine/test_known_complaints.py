@@ -66,7 +66,8 @@ async def test_3707_showing_history_runs_nothing(bench):
     class Part:
         tool_call_id, tool_name, state = "old", "a", "output-available"
         input, args_text, output = {}, "{}", "then"
-        error_text = question = preliminary = suspension = None
+        error_text = question = preliminary = suspension = ran = None
+        card = {}  # noqa: RUF012
         gate = "none"
 
     assert bench.engine.show(Part()).result == "then"

@@ -245,6 +245,13 @@ class CallDesk:
         handle = self._engine.handle(part.tool_call_id)
         return str(getattr(handle, "status", "running"))
 
+    def _ran(self, part: ToolPart) -> list[float] | None:
+        """When the engine began the call and when it ended, if it did."""
+        handle = self._engine.handle(part.tool_call_id)
+        began = getattr(handle, "started_at", None)
+        ended = getattr(handle, "ended_at", None)
+        return None if began is None or ended is None else [began, ended]
+
     # Outcomes
 
     def settle(self, message: Message, part: ToolPart, outcome: Outcome) -> None:
@@ -255,12 +262,12 @@ class CallDesk:
         late = part.cancelled
         if part.finished and not late:
             return
+        part.note(asked=None, card=getattr(outcome, "kept", None), ran=self._ran(part))
+        message.revision += 1
         if late and not isinstance(outcome, Output):
             # It was cancelled and ended: nothing new to tell.
             return
         write_outcome(part, outcome)
-        part.note(asked=None)
-        message.revision += 1
         self._settled(message, part, late)
 
     def progress(self, message: Message, part: ToolPart, value: Any) -> None:

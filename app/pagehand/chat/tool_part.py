@@ -39,6 +39,8 @@ RANK = {
 }
 _FINAL = RANK[OUTPUT_AVAILABLE]
 
+_LATEST = 8.64e12  # seconds since 1970: the last that a Date can hold
+
 _PLAIN_KEYS = (
     ("title", "title"),
     ("provider_executed", "providerExecuted"),
@@ -257,6 +259,21 @@ class ToolPart(Part):
         return closed if isinstance(closed, dict) else None
 
     @property
+    def card(self) -> JsonObject:
+        """What only the call's card sees: `artifact`, and `result` where the model read less."""
+        card = (self.kept or {}).get("card")
+        return card if isinstance(card, dict) and self.state == OUTPUT_AVAILABLE else {}
+
+    @property
+    def ran(self) -> tuple[float, float] | None:
+        """When this page began to run the call and when that ended: seconds since 1970."""
+        ran = (self.kept or {}).get("ran")
+        match ran if isinstance(ran, (list, tuple)) else ():
+            case (int() | float() as began, int() | float() as ended):
+                return (began, ended) if 0 < began <= ended < _LATEST else None
+        return None
+
+    @property
     def asks_person(self) -> bool:
         """True while the server waits for a person's word about this call."""
         return self.gate == OPEN
@@ -315,6 +332,7 @@ class ToolPart(Part):
 
     def take_outcome(self, other: ToolPart) -> None:
         """Have the outcome that another part of the same call has."""
+        self.note(card=other.card or None, ran=other.ran)
         if other.state == OUTPUT_AVAILABLE:
             self.finish_output(other.output)
         elif other.state == OUTPUT_ERROR:
@@ -326,6 +344,7 @@ class ToolPart(Part):
         self.interrupted = self.cancelled = False
         self.error_text = None
         self.raw_input = None
+        self.note(card=None, ran=None)
         self.restart_args()
 
     def _settle(self) -> None:

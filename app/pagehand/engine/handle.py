@@ -43,11 +43,14 @@ _SYNCED = (
     "args_text",
     "state",
     "result",
+    "artifact",
     "error_text",
     "is_preliminary",
     "approval",
     "gate",
     "interrupt",
+    "started_at",
+    "ended_at",
 )
 
 
@@ -140,7 +143,10 @@ class CallHandle:
         self.args = part.input if part.input is not None else {}
         self.args_text = part.args_text or ""
         self.state = part.state
-        self.result = part.output
+        card = part.card
+        self.result = card.get("result", part.output)
+        self.artifact = card.get("artifact")
+        self.started_at, self.ended_at = part.ran or (None, None)
         self.error_text = part.error_text
         self.is_error = part.state in ("output-error", "output-denied")
         self.is_preliminary = bool(part.preliminary)

@@ -89,15 +89,25 @@ class Output:
         value: The JSON value for the wire: what the model reads.
         raw: What the tool returned, as JSON; differs from `value` with `to_model_output`.
         artifact: Something for the view only, or None.
+        kept: What of `raw` and `artifact` is stored beside the value for the card, by the
+            names `result` and `artifact`, or None.
     """
 
-    __slots__ = ("artifact", "raw", "value")
+    __slots__ = ("artifact", "kept", "raw", "value")
     __match_args__ = ("value",)
 
-    def __init__(self, value: Any, *, raw: Any = _SAME, artifact: Any = None) -> None:
+    def __init__(
+        self,
+        value: Any,
+        *,
+        raw: Any = _SAME,
+        artifact: Any = None,
+        kept: dict[str, Any] | None = None,
+    ) -> None:
         self.value = value
         self.raw = value if raw is _SAME else raw
         self.artifact = artifact
+        self.kept = kept
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Output) and self.value == other.value

@@ -219,6 +219,7 @@ def finish_with(execution: Execution, value: Any) -> str:
         UnsendableValueError: When it cannot travel as JSON.
         CallError: When it tells of a failure or is too long.
     """
+    from pagehand.engine.kept import artifact_of, kept_of
     from pagehand.engine.records import is_short
     from pagehand.toolkit.result import ToolResponse, to_wire
     from pagehand.wire.jsontext import dumps
@@ -227,7 +228,12 @@ def finish_with(execution: Execution, value: Any) -> str:
     raw = execution.masked(to_wire(response.result))
     if response.is_error:
         raise CallError(raw if isinstance(raw, str) else dumps(raw))
-    artifact = None if response.artifact is None else to_wire(response.artifact, "artifact")
+
+    def tell(name: str, what: str) -> None:
+        execution.record.note(**{f"{name}_note": what})
+        execution.engine.report(f"The {name} of {execution.call.tool_name} is {what}")
+
+    artifact = artifact_of(response.artifact, tell)
     sent, note = raw, "ok"
     if response.model_content is not None:
         sent = _content(execution.masked(to_wire(response.model_content, "model_content")))
@@ -240,7 +246,11 @@ def finish_with(execution: Execution, value: Any) -> str:
             f"The result of {execution.call.tool_name!r} has {size} characters, more than the "
             f"{most} that may be sent. Ask for less: a filter, a page."
         )
-    execution.settle(Output(sent, raw=raw, artifact=artifact))
+    card = {} if sent is raw else {"result": raw}
+    if artifact is not None:
+        card["artifact"] = artifact
+    kept = kept_of(card, execution.engine.rules.longest_kept, tell) if card else None
+    execution.settle(Output(sent, raw=raw, artifact=artifact, kept=kept))
     return note
 
 

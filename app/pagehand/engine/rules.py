@@ -52,6 +52,11 @@ class Rules:
         return int(self._get("longest_result"))
 
     @property
+    def longest_kept(self) -> int:
+        """Characters of JSON that are stored with a call for its card only."""
+        return int(self._get("longest_kept"))
+
+    @property
     def policy(self) -> Policy:
         """Allow, ask, deny. What was allowed for a conversation lasts as long as the setting."""
         given = self._get("policy")

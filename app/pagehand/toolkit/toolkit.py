@@ -34,6 +34,7 @@ SETTINGS: dict[str, Any] = {
     "confirm_seconds": 30.0,
     "mask_secrets": True,
     "longest_result": 262_144,  # the backend takes no longer one
+    "longest_kept": 100_000,  # a conversation is stored whole, at each of its changes
     "card_part": "mastra-effect-block",
     "webmcp": True,
 }
@@ -154,7 +155,8 @@ class Toolkit(Views):
                 the rules "allow", "ask" and "deny". `limits`: {"per_tool": (calls, seconds),
                 "overall": (calls, seconds), "tools": {name: (calls, seconds)}, "per_turn": calls}.
                 `timeout`: seconds for tools that say nothing. `confirm_seconds`: how long a
-                question stands. `mask_secrets`, `longest_result`. `card_part`: the name of the
+                question stands. `mask_secrets`, `longest_result`. `longest_kept`: characters
+                of an artifact that are stored with its call. `card_part`: the name of the
                 stream's data parts that carry cards. `webmcp`: offer the tools to the browser.
 
         Raises:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import js
+
 from pagehand.html import button, div, p, scope, span
 from pagehand.ui.call_state import NEEDS_PERSON, look_of
 from pagehand.ui.card import Card
 from pagehand.ui.format import duration, one_line
+from pagehand.ui.i18n import language
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
 from pagehand.ui.tool_names import name_of
@@ -211,6 +214,8 @@ class ToolCallView:
     def _show_time(self, handle: Any) -> None:
         if handle is not None and handle.started_at and handle.ended_at:
             self._time.textContent = duration(handle.ended_at - handle.started_at)
+            began = js.Date.new(handle.started_at * 1000)
+            self._time.title = began.toLocaleString(language())
 
     def _draw_card(self, handle: Any) -> None:
         if handle is None or not (_draws(self._tool) or self._view()):
