@@ -75,11 +75,13 @@ function firstComposer(element) {
   sheet.replaceSync(FIRST_SHEET);
   shadow.adoptedStyleSheets = [sheet];
   shadow.append(root);
-  // The page makes room at once, not when the shell comes: nothing in it jumps.
-  if (root.hasAttribute("data-early")) {
-    document.documentElement.style.setProperty("--pagehand-side-space", `${panel.offsetWidth}px`);
-  }
   return { shadow, root, panel, footer, composer, textarea };
+}
+
+/** The page makes room at once, not when the shell comes, which does so from then on: nothing jumps. */
+function makeRoom({ root, panel }, stands) {
+  if (!root.hasAttribute("data-early")) return;
+  document.documentElement.style.setProperty("--pagehand-side-space", stands ? `${panel.offsetWidth}px` : "0px");
 }
 
 /** What the connected Python answers to; one function, so that one proxy is all there is. */
@@ -110,7 +112,7 @@ export class PageHand extends HTMLElement {
   #link = new Link();
   #started = false;
   #starting = false;
-  #ready = resolvers();
+  #ready = Promise.withResolvers();
   #isReady = false;
   #ending = null;
   #hostTools = new Set();
@@ -122,6 +124,7 @@ export class PageHand extends HTMLElement {
     // Properties set before the class was known would hide the accessors.
     for (const name of ["status", "messages", "error", "tools", "log"]) delete this[name];
     if (!this.#first) this.#showFirst();
+    if (!this.#shell) makeRoom(this.#first, true);
     if (parts) this.#begin();
     else loading.then(() => this.isConnected && this.#begin(), (error) => this.#failEarly(error));
   }
@@ -283,7 +286,7 @@ export class PageHand extends HTMLElement {
     this.#shell.showBootError(error);
     this.#ready.promise.catch(() => {});
     this.#ready.reject(new Error(this.#shell.error.message));
-    this.#ready = resolvers();
+    this.#ready = Promise.withResolvers();
   }
 
   #becomeReady() {
@@ -298,13 +301,13 @@ export class PageHand extends HTMLElement {
   /** Ends everything that belongs to this element; coming back starts it anew. */
   #leave() {
     const shell = this.#shell;
-    if (!shell) return;
+    if (!shell) return makeRoom(this.#first, false);
     shell.wanted = false;
     this.#kept = this.#link.ask("close") ?? this.#kept;
     this.#link.call = null;
     shell.connected = false;
     shell.panelControl.leave();
-    if (this.#isReady) this.#ready = resolvers();
+    if (this.#isReady) this.#ready = Promise.withResolvers();
     this.#started = this.#isReady = false;
     shell.showBooting();
   }
@@ -326,21 +329,15 @@ export class PageHand extends HTMLElement {
     return this.#shell?.status ?? (this.#failure ? "error" : "booting");
   }
 
-  get messages() {
-    return this.#link.ask("messages") ?? [];
-  }
+  get messages() { return this.#link.ask("messages") ?? []; }
 
   get error() {
     return this.#link.ask("error") ?? structuredClone(this.#shell?.error ?? this.#failure);
   }
 
-  get tools() {
-    return this.#link.ask("tools") ?? {};
-  }
+  get tools() { return this.#link.ask("tools") ?? {}; }
 
-  get log() {
-    return this.#link.ask("log") ?? [];
-  }
+  get log() { return this.#link.ask("log") ?? []; }
 
   /** Resolves when the assistant can answer; rejects when it could not start. */
   whenReady() {
@@ -354,17 +351,11 @@ export class PageHand extends HTMLElement {
     this.#submit(text);
   }
 
-  stop() {
-    this.#link.ask("stop");
-  }
+  stop() { this.#link.ask("stop"); }
 
-  regenerate() {
-    this.#link.ask("regenerate");
-  }
+  regenerate() { this.#link.ask("regenerate"); }
 
-  clear() {
-    this.#link.ask("clear");
-  }
+  clear() { this.#link.ask("clear"); }
 
   /**
    * Adds a tool written in JavaScript: `{name, description, parameters, execute, ...options}`,
@@ -387,12 +378,6 @@ export class PageHand extends HTMLElement {
       if (this.#hostTools.delete(entry)) this.#link.ask("unregister", entry.name);
     };
   }
-}
-
-function resolvers() {
-  const made = {};
-  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  return made;
 }
 
 loading.then(({ registerShells }) => registerShells((element) => shells.get(element))).catch(() => {});

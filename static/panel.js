@@ -10,10 +10,11 @@ const NARROW = 900;
 
 export class Panel {
   #open = null;
-  #madeRoom = false;
+  #madeRoom;
 
   constructor(shell) {
     this.shell = shell;
+    this.#madeRoom = shell.root.hasAttribute("data-early"); // the first field did
     shell.launcher.addEventListener("click", () => this.toggle(true));
     shell.collapse.addEventListener("click", () => this.toggle(false));
     shell.panel.addEventListener("keydown", (event) => this.#key(event));
@@ -53,6 +54,7 @@ export class Panel {
     const { root, panel, launcher, collapse } = this.shell;
     const { mode, open } = this;
     root.dataset.mode = mode;
+    if (mode !== "side") root.removeAttribute("data-early");
     root.toggleAttribute("data-open", open);
     panel.setAttribute("role", mode === "modal" ? "dialog" : mode === "side" ? "complementary" : "region");
     collapse.hidden = mode === "inline";

@@ -12,6 +12,8 @@ from browser.support.fake_server import FakeServer, said, stream
 
 pytestmark = pytest.mark.browser
 
+ROOM = "getComputedStyle(document.documentElement).getPropertyValue('--pagehand-side-space')"
+
 
 @pytest.fixture
 def shell(fake_server: FakeServer) -> threading.Event:
@@ -131,11 +133,41 @@ def test_a_docked_panel_shows_its_first_field_where_it_will_stand(
     assistant = open_page(page, fake_server, '<page-hand mode="side"></page-hand>')
     expect(assistant.textarea).to_be_visible(visible=shown)
     before = assistant.part("panel").bounding_box() if shown else None
-    room = "getComputedStyle(document.documentElement).getPropertyValue('--pagehand-side-space')"
-    assert page.evaluate(room) == ("420px" if shown else "")
+    assert page.evaluate(ROOM) == ("420px" if shown else "")
     shell.set()
     expect(assistant.part("launcher")).to_be_visible(visible=not shown)
     expect(assistant.part("header")).to_be_visible(visible=shown)
     if shown:
         assert assistant.part("panel").bounding_box() == before
-    page.wait_for_function(f"{room} === '{420 if shown else 0}px'")
+    page.wait_for_function(f"{ROOM} === '{420 if shown else 0}px'")
+
+
+def test_a_panel_that_goes_before_its_shell_comes_gives_its_room_back(
+    page: Page, fake_server: FakeServer, shell: threading.Event
+) -> None:
+    assistant = open_page(page, fake_server, '<page-hand mode="side"></page-hand>')
+    expect(assistant.textarea).to_be_visible()
+    assert page.evaluate(ROOM) == "420px"
+    page.evaluate("window.gone = document.querySelector('page-hand'); gone.remove()")
+    assert page.evaluate(ROOM) == "0px"
+    page.evaluate("document.body.append(gone)")
+    assert page.evaluate(ROOM) == "420px"
+    page.evaluate("gone.remove()")
+    shell.set()
+    page.wait_for_function("customElements.get('page-hand') && import('/static/shell.js')")
+    assert page.evaluate(ROOM) == "0px"
+    page.evaluate("document.body.append(gone)")
+    expect(assistant.part("header")).to_be_visible()
+    assert page.evaluate(ROOM) == "420px"
+
+
+def test_a_panel_that_is_docked_no_more_when_its_shell_comes_gives_its_room_back(
+    page: Page, fake_server: FakeServer, shell: threading.Event
+) -> None:
+    assistant = open_page(page, fake_server, '<page-hand mode="side"></page-hand>')
+    expect(assistant.textarea).to_be_visible()
+    assistant.element.evaluate("element => element.removeAttribute('mode')")
+    shell.set()
+    expect(assistant.part("header")).to_be_visible()
+    expect(assistant.part("panel")).to_have_css("position", "relative")
+    assert page.evaluate(ROOM) == "0px"
