@@ -57,10 +57,10 @@ def test_moderate_may_ask_too():
 
 def test_allowed_for_a_conversation_is_never_stronger_than_deny():
     policy = Policy(tools={"a": "deny"})
-    policy.allow_for_conversation("a")
+    policy.allow_for_conversation("a", "dangerous")
     assert decide(policy, tool()) == "deny"
     policy = Policy()
-    policy.allow_for_conversation("a")
+    policy.allow_for_conversation("a", "dangerous")
     assert decide(policy, tool(risk="dangerous")) == "allow"
     policy.forget()
     assert decide(policy, tool(risk="dangerous")) == "ask"

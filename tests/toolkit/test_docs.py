@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagehand.toolkit.tool import DEFAULTS
+from pagehand.toolkit.definition import DEFAULTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "tools.md"

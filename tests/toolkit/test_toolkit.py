@@ -222,25 +222,16 @@ def test_unsubscribe_and_remove():
 
 
 def test_every_broken_tool_is_listed_at_once():
-    class Broken(Tool):
-        __slots__ = ()
-
-        def compiled(self):
-            raise self.problem("no schema")
-
-        def _check(self, options):
-            pass
+    def run(day: "NeverDefined"): ...  # noqa: F821 -- a mistake that only the schema shows
 
     toolkit = Toolkit()
-    toolkit.add(Broken("a", "frontend", source="a.py:1", execute=print))
-    toolkit.add(Broken("b", "frontend", source="b.py:2", execute=print))
+    toolkit.add(Tool("a", "frontend", source="a.py:1", execute=run))
+    toolkit.add(Tool("b", "frontend", source="b.py:2", execute=run))
     toolkit.add(make("c"))
     with pytest.raises(ToolDefinitionError) as caught:
         toolkit.declarations()
-    assert str(caught.value).split("\n") == [
-        "tool 'a' (a.py:1): no schema",
-        "tool 'b' (b.py:2): no schema",
-    ]
+    names = [line.partition(": an annotation")[0] for line in str(caught.value).split("\n")]
+    assert names == ["tool 'a' (a.py:1)", "tool 'b' (b.py:2)"]
 
 
 def test_check_tells_the_author_what_to_know():

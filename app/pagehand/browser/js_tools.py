@@ -13,7 +13,8 @@ from pyodide.ffi import JsException
 
 from pagehand.errors import ToolDefinitionError, ToolError
 from pagehand.toolkit.context import ToolContext
-from pagehand.toolkit.tool import DEFAULTS, Tool
+from pagehand.toolkit.definition import DEFAULTS
+from pagehand.toolkit.tool import Tool
 from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Decides whether a call may run: allow, ask the person, or deny.
 
     policy = Policy(tools={"read-storage": "deny"}, categories={"form": "ask"})
-    policy.decide(tool, prepared_values)   # "allow", "ask" or "deny"
+    policy.decide(tool, values, "safe")   # "allow", "ask" or "deny"
 
 A rule for the tool goes before a rule for its category, and both before what
 the tool says of itself. Nothing said: `requires_confirmation` or risk
@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import ToolkitError
-from pagehand.toolkit.checks import RULES
+from pagehand.toolkit.settings import check_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +30,9 @@ class Policy:
         tools: Rule by tool name.
         categories: Rule by category.
         risks: Rule by risk, for hosts that want `moderate` to ask too.
+
+    Raises:
+        ToolkitError: For a rule that is none of "allow", "ask" and "deny".
     """
 
     def __init__(
@@ -43,11 +45,9 @@ class Policy:
         self.categories = dict(categories or {})
         self.risks = dict(risks or {})
         self._allowed: dict[str, str] = {}
-        for rule in (*self.tools.values(), *self.categories.values(), *self.risks.values()):
-            if rule not in RULES:
-                raise ToolkitError(f"a policy rule is one of {', '.join(RULES)}, not {rule!r}")
+        check_policy({"tools": self.tools, "categories": self.categories, "risks": self.risks})
 
-    def allow_for_conversation(self, name: str, risk: str = "dangerous") -> None:
+    def allow_for_conversation(self, name: str, risk: str) -> None:
         """Stops asking for a tool until `forget`; a `deny` rule still denies.
 
         Args:
@@ -96,7 +96,7 @@ def risk_of(tool: Tool, values: dict[str, Any]) -> str:
     """
     if not callable(tool.risk):
         return tool.risk
-    from pagehand.toolkit.tool import RISKS
+    from pagehand.toolkit.definition import RISKS
 
     try:
         risk = tool.risk(**values)

@@ -11,7 +11,7 @@ from pagehand.engine.confirmation import Confirmation
 
 if TYPE_CHECKING:
     from pagehand.engine.execution import Execution
-    from pagehand.toolkit.parameters import Prepared
+    from pagehand.toolkit.arguments import Prepared
     from pagehand.toolkit.tool import Tool
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pagehand.engine.limits import RateLimits
 from pagehand.engine.policy import Policy
-from pagehand.toolkit.toolkit import SETTINGS
+from pagehand.toolkit.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagehand.toolkit.arguments import Checker, Prepared
     from pagehand.toolkit.context import ToolContext
-    from pagehand.toolkit.parameters import Checker, Prepared
-    from pagehand.toolkit.tool import Tool
+    from pagehand.toolkit.definition import Definition
 
 _CONTEXT_NAMES = ("ctx", "context")
 
@@ -54,13 +54,13 @@ class Plan:
         return function(**keywords)
 
 
-def plan_for(tool: Tool, checker: Checker) -> Plan:
+def plan_for(tool: Definition, checker: Checker) -> Plan:
     """The plan for a tool's `execute`.
 
     Raises:
         ToolDefinitionError: When the function takes something the schema does not have.
     """
-    declared = getattr(checker, "signature", None)
+    declared = checker.signature
     if tool.kind == "human" or tool.execute is None:
         return Plan(None, None, None)
     if declared is not None and tool.parameters is None:
@@ -68,7 +68,7 @@ def plan_for(tool: Tool, checker: Checker) -> Plan:
     return plan_beside(tool, tool.execute, _properties(checker))
 
 
-def plan_beside(tool: Tool, function: Callable[..., Any], known: dict[str, Any]) -> Plan:
+def plan_beside(tool: Definition, function: Callable[..., Any], known: dict[str, Any]) -> Plan:
     """The plan for a function beside a stated schema with the `known` properties."""
     from pagehand.toolkit.signature import read_signature
 

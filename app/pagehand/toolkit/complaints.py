@@ -12,7 +12,7 @@ from pagehand.toolkit.portable import ANY_TYPE
 from pagehand.toolkit.schema_words import expected_words, short
 
 if TYPE_CHECKING:
-    from pagehand.toolkit.parameters import Problem
+    from pagehand.toolkit.arguments import Problem
 
 _AT_MOST = 8
 

@@ -1,6 +1,6 @@
 """Calls a tool's `render` with the call and the arguments it names.
 
-    draw(tool, call)    # jump_url(call, url="https://example.com")
+    draw(tool, call, tool.compiled)    # jump_url(call, url="https://example.com")
 
 The first parameter is the call. Further ones are arguments: a human tool's are
 checked and converted like any other tool's, so its card is drawn when they are
@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Any
 from pagehand.errors import ArgumentsError, ToolkitError
 
 if TYPE_CHECKING:
-    from pagehand.toolkit.tool import Tool
+    from collections.abc import Callable
+
+    from pagehand.toolkit.definition import Definition
+    from pagehand.toolkit.parameters import Parameters
 
 
-def draw(tool: Tool, call: Any) -> Any:
-    """Draws, or returns None when an argument it needs has not arrived."""
+def draw(tool: Definition, call: Any, compiled: Callable[[], Parameters]) -> Any:
+    """Draws, or returns None when an argument it needs has not arrived.
+
+    Args:
+        tool: What was called.
+        call: The live call.
+        compiled: Gives the tool's parameters; asked only for a card that takes checked ones.
+    """
     render = tool.render
     if render is None:
         return _draw_view(tool, call)
@@ -30,13 +39,13 @@ def draw(tool: Tool, call: Any) -> Any:
         if call.state == "input-streaming":
             return None
         try:
-            return render(call, **tool.compiled().check(arguments).values)
+            return render(call, **compiled().check(arguments).values)
         except ArgumentsError:
             return None
     return _draw_beside(tool, call, arguments)
 
 
-def _draw_beside(tool: Tool, call: Any, arguments: dict[str, Any]) -> Any:
+def _draw_beside(tool: Definition, call: Any, arguments: dict[str, Any]) -> Any:
     from pagehand.toolkit.signature import read_signature
 
     render = tool.render
@@ -48,7 +57,7 @@ def _draw_beside(tool: Tool, call: Any, arguments: dict[str, Any]) -> Any:
     return None if waiting else render(call, **chosen)
 
 
-def _draw_view(tool: Tool, call: Any) -> Any:
+def _draw_view(tool: Definition, call: Any) -> Any:
     """A tool that the person fulfils: the view of its Tool UI, with the arguments as the state."""
     if tool.ui is None or call.state == "input-streaming":
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pagehand.toolkit.parameters import InvalidArgumentsError, Problem
+from pagehand.toolkit.arguments import InvalidArgumentsError, Problem
 
 if TYPE_CHECKING:
-    from pagehand.toolkit.tool import Tool
+    from pagehand.toolkit.definition import Definition
 
 
 # What is expected says these already; of the others the validator's own words tell more.
@@ -23,7 +23,9 @@ _SAID_BY_SCHEMA = frozenset(
 class JsonSchemaChecker:
     """Checks with jsonschema, which is imported at the first check, not to describe."""
 
-    def __init__(self, tool: Tool) -> None:
+    signature = None
+
+    def __init__(self, tool: Definition) -> None:
         self._tool = tool
         schema = tool.parameters
         # The wrapping that AI SDK and Mastra accept around a schema.

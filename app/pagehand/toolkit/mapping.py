@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import ToolDefinitionError
-from pagehand.toolkit.tool import DEFAULTS, Tool
+from pagehand.toolkit.definition import DEFAULTS
+from pagehand.toolkit.tool import Tool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

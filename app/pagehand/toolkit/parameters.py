@@ -3,7 +3,7 @@
     parameters = tool.compiled()
     parameters.schema                       # portable JSON Schema
     prepared = parameters.check({"count": "3"})
-    tool.execute(**parameters.arguments(prepared, context))
+    parameters.call(tool.execute, prepared, context)
 
 Signatures, pydantic models, dataclasses and TypedDicts are checked and
 converted by pydantic; JSON Schema objects are checked by jsonschema and arrive
@@ -12,9 +12,9 @@ as plain JSON.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import ArgumentsError
+from pagehand.toolkit.arguments import InvalidArgumentsError, Prepared
 from pagehand.toolkit.portable import portable
 from pagehand.toolkit.repair import repair
 from pagehand.toolkit.schema_references import UnportableSchemaError
@@ -22,93 +22,26 @@ from pagehand.toolkit.schema_references import UnportableSchemaError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagehand.toolkit.arguments import Checker
     from pagehand.toolkit.calling import Plan
     from pagehand.toolkit.context import ToolContext
-    from pagehand.toolkit.tool import Tool
-
-
-class Problem:
-    """One thing wrong with the arguments.
-
-    Attributes:
-        path: The argument, as in "fields[0].name"; empty for the whole.
-        reason: What is wrong, in the validator's words.
-        came: What was there; None when nothing was.
-        kind: `missing`, `unexpected` or `value`.
-        telling: Whether the reason says more than "expected this, got that".
-    """
-
-    __slots__ = ("came", "kind", "path", "reason", "telling")
-
-    def __init__(
-        self,
-        path: tuple[str | int, ...],
-        reason: str,
-        came: Any,
-        kind: str,
-        telling: bool = False,
-    ) -> None:
-        self.telling = telling
-        self.path = path
-        self.reason = reason
-        self.came = came
-        self.kind = kind
-
-
-class InvalidArgumentsError(ArgumentsError):
-    """Arguments that do not fit; carries every problem found."""
-
-    def __init__(self, text: str, problems: list[Problem]) -> None:
-        super().__init__(text)
-        self.problems = problems
-
-
-class Checker(Protocol):
-    """Describes arguments and checks them; one per way of declaring parameters."""
-
-    def raw_schema(self) -> dict[str, Any]:
-        """The JSON Schema as the library makes it."""
-        ...
-
-    def check(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        """Checks, and returns the values by name and the whole.
-
-        Raises:
-            InvalidArgumentsError: With its problems filled in.
-        """
-        ...
-
-
-class Prepared:
-    """Checked arguments.
-
-    Attributes:
-        values: Converted values by argument name.
-        whole: The same as one object (a model instance, or the dict).
-        raw: The JSON arguments after repair.
-        repairs: What was repaired on the way, in words.
-    """
-
-    __slots__ = ("raw", "repairs", "values", "whole")
-
-    def __init__(
-        self, values: dict[str, Any], whole: Any, raw: dict[str, Any], repairs: list[str]
-    ) -> None:
-        self.values = values
-        self.whole = whole
-        self.raw = raw
-        self.repairs = repairs
+    from pagehand.toolkit.definition import Definition
 
 
 class Parameters:
-    """What `compile_parameters` returns."""
+    """The compiled parameters of one tool.
 
-    __slots__ = ("_checker", "_name", "notes", "plan", "schema")
+    Attributes:
+        schema: The portable JSON Schema: an object with `properties`.
+        notes: What the portable form had to change, in sentences for the author.
+    """
+
+    __slots__ = ("_checker", "_name", "_plan", "notes", "schema")
 
     def __init__(self, name: str, checker: Checker, plan: Plan) -> None:
         self._name = name
         self._checker = checker
-        self.plan = plan
+        self._plan = plan
         self.schema, self.notes = portable(checker.raw_schema())
 
     def check(self, arguments: dict[str, Any]) -> Prepared:
@@ -130,17 +63,17 @@ class Parameters:
 
     def effective(self, prepared: Prepared) -> dict[str, Any]:
         """The values a function works with: those that were given, and its own defaults."""
-        signature = getattr(self._checker, "signature", None)
+        signature = self._checker.signature
         arguments = signature.arguments if signature is not None else ()
         own = {one.name: one.default for one in arguments if one.name not in prepared.values}
         return {**prepared.values, **own}
 
     def call(self, function: Callable[..., Any], prepared: Prepared, context: ToolContext) -> Any:
         """Calls the tool's function with checked arguments."""
-        return self.plan.call(function, prepared, context)
+        return self._plan.call(function, prepared, context)
 
 
-def compile_parameters(tool: Tool) -> Parameters:
+def compile_parameters(tool: Definition) -> Parameters:
     """Builds the parameters of a tool.
 
     Raises:
@@ -157,7 +90,7 @@ def compile_parameters(tool: Tool) -> Parameters:
     return compiled
 
 
-def _checker(tool: Tool) -> Checker:
+def _checker(tool: Definition) -> Checker:
     if isinstance(tool.parameters, dict):
         from pagehand.toolkit.jsonschema_checker import JsonSchemaChecker
 
@@ -171,7 +104,7 @@ def _checker(tool: Tool) -> Checker:
     return SignatureChecker(tool)
 
 
-def _check_travels(tool: Tool, schema: dict[str, Any]) -> None:
+def _check_travels(tool: Definition, schema: dict[str, Any]) -> None:
     from pagehand.errors import DeclarationError
     from pagehand.wire.declarations import check_declarations
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
-from pagehand.toolkit.parameters import InvalidArgumentsError, Problem
+from pagehand.toolkit.arguments import InvalidArgumentsError, Problem
 from pagehand.toolkit.signature import MISSING, Argument, Signature, read_signature
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter, ValidationError
     from pydantic.fields import FieldInfo
 
-    from pagehand.toolkit.tool import Tool
+    from pagehand.toolkit.definition import Definition
 
 
 class SignatureChecker:
@@ -26,7 +26,7 @@ class SignatureChecker:
     name, also one that means something to pydantic (`schema`, `_x`, `copy`).
     """
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: Definition) -> None:
         self._tool = tool
         function = tool.parameters if tool.parameters is not None else tool.function
         if function is None:
@@ -79,7 +79,9 @@ class SignatureChecker:
 class TypeChecker:
     """Arguments declared by a type: a pydantic model, a dataclass, a TypedDict."""
 
-    def __init__(self, tool: Tool, kind: type) -> None:
+    signature = None
+
+    def __init__(self, tool: Definition, kind: type) -> None:
         from pydantic import TypeAdapter
         from pydantic.errors import PydanticUserError
 
@@ -147,7 +149,7 @@ def _field_infos(argument: Argument) -> list[FieldInfo]:
     return [mark for mark in (*marks, argument.default) if _is_field(mark)]
 
 
-def _schema_of(tool: Tool, source: Any) -> dict[str, Any]:
+def _schema_of(tool: Definition, source: Any) -> dict[str, Any]:
     from pydantic.errors import PydanticUserError
 
     make = getattr(source, "model_json_schema", None) or source.json_schema

@@ -20,7 +20,7 @@ from pagehand.toolkit.docstring import docstring_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pagehand.toolkit.tool import Tool
+    from pagehand.toolkit.definition import Definition
 
 
 class UnresolvedNameError(ToolDefinitionError):
@@ -70,7 +70,7 @@ class Signature:
 
 
 def read_signature(
-    tool: Tool, function: Callable[..., Any] | inspect.Signature, *, skip: int = 0
+    tool: Definition, function: Callable[..., Any] | inspect.Signature, *, skip: int = 0
 ) -> Signature:
     """Reads a function's signature; the first `skip` parameters are not the model's.
 
@@ -114,7 +114,7 @@ def read_signature(
 
 
 def _parameters(
-    tool: Tool, function: Callable[..., Any] | inspect.Signature
+    tool: Definition, function: Callable[..., Any] | inspect.Signature
 ) -> list[inspect.Parameter]:
     try:
         if not isinstance(function, inspect.Signature):
@@ -127,7 +127,7 @@ def _parameters(
     return parameters
 
 
-def _hints(tool: Tool, function: Callable[..., Any] | inspect.Signature) -> dict[str, Any]:
+def _hints(tool: Definition, function: Callable[..., Any] | inspect.Signature) -> dict[str, Any]:
     if isinstance(function, inspect.Signature):
         return {}
     target = function if hasattr(function, "__annotations__") else _callable_of(function)

@@ -18,112 +18,22 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import ToolDefinitionError
+from pagehand.toolkit.definition import DECLARED_KINDS, Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from pagehand.toolkit.parameters import Parameters
-    from pagehand.toolkit.tool_ui import ToolUI
-
-KINDS = ("frontend", "human", "backend", "provider", "external", "stub")
-DECLARED_KINDS = frozenset({"frontend", "human", "stub"})
-RISKS = ("safe", "moderate", "dangerous")
-
-# Every option a tool takes, with what it is when nobody says anything.
-DEFAULTS: dict[str, Any] = {
-    "description": None,
-    "parameters": None,
-    "execute": None,
-    "render": None,
-    "render_text": None,
-    "display": None,
-    "title": None,
-    "category": "other",
-    "risk": "safe",
-    "requires_confirmation": False,
-    "confirm_text": None,
-    "validate": None,
-    "timeout": None,
-    "concurrency": "auto",
-    "eager": False,
-    "terminal": False,
-    "idempotent": False,
-    "limit": None,
-    "mask": True,
-    "stream_call": None,
-    "to_model_output": None,
-    "on_validation_error": None,
-    "provider_options": None,
-    "args": None,
-    "ui": None,
-    "disabled": False,
-    "overwrite": False,
-    "priority": 0,
-}
-
-# Tools of these categories move the page, so they run one after another.
-_PAGE_CATEGORIES = frozenset({"form", "navigation", "ui"})
 
 
-class Tool:
-    """One tool of a toolkit.
-
-    Args:
-        name: What the model calls it: `[A-Za-z_][A-Za-z0-9_-]{0,62}`.
-        kind: One of `KINDS`.
-        source: Where it was defined, as "file.py:12", for error texts.
-        namespace: Local names at the place of definition, for annotations that name them.
-        options: Any of `DEFAULTS`.
+class Tool(Definition):
+    """One tool of a toolkit. Takes what a `Definition` takes.
 
     Raises:
         ToolDefinitionError: When it cannot work as defined.
     """
 
-    __slots__ = (
-        *DEFAULTS,
-        "_parameters",
-        "given",
-        "kind",
-        "name",
-        "namespace",
-        "source",
-    )
-
-    description: str | None
-    parameters: Any
-    execute: Callable[..., Any] | None
-    render: Callable[..., Any] | None
-    render_text: Mapping[str, Any] | None
-    display: str
-    title: str | None
-    category: str
-    risk: str | Callable[..., str]
-    requires_confirmation: bool | Callable[..., bool]
-    confirm_text: str | Callable[..., str] | None
-    validate: Callable[..., None] | None
-    timeout: float | None
-    concurrency: str | None
-    eager: bool
-    terminal: bool
-    idempotent: bool
-    limit: tuple[int, float] | None
-    mask: bool
-    stream_call: Callable[..., Any] | None
-    to_model_output: Callable[..., Any] | None
-    on_validation_error: Callable[..., Any] | None
-    provider_options: Mapping[str, Any] | None
-    args: Mapping[str, Any] | None
-    ui: ToolUI[Any, Any] | None
-    disabled: bool | Callable[[], bool]
-    overwrite: bool
-    priority: int
-    name: str
-    kind: str
-    source: str
-    namespace: dict[str, Any] | None
-    given: dict[str, Any]
-    _parameters: Parameters | None
+    __slots__ = ("_parameters",)
 
     def __init__(
         self,
@@ -134,20 +44,14 @@ class Tool:
         namespace: dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self.name = name
-        self.kind = kind
-        self.source = source
-        self.namespace = namespace
-        self.given = options
-        self._parameters = None
-        for option, default in DEFAULTS.items():
-            setattr(self, option, options.get(option, default))
-        if self.ui is not None and self.parameters is None:
-            self.parameters = getattr(self.ui, "state", None)
-        self.display = options.get("display") or ("standalone" if kind == "human" else "inline")
-        if self.concurrency == "auto":
-            self.concurrency = "page" if self.category in _PAGE_CATEGORIES else None
-        self._check(options)
+        super().__init__(name, kind, source=source, namespace=namespace, **options)
+        self._parameters: Parameters | None = None
+        if kind in DECLARED_KINDS and "pydantic" in sys.modules:
+            from pagehand.toolkit.signature import UnresolvedNameError
+
+            # A name that is defined further down is no mistake yet; the first need will tell.
+            with suppress(UnresolvedNameError):
+                self.compiled()
 
     def __repr__(self) -> str:
         return f"<Tool {self.name} ({self.kind}) from {self.source or 'an unknown place'}>"
@@ -158,11 +62,6 @@ class Tool:
         if self.kind not in DECLARED_KINDS:
             return False
         return not (self.disabled() if callable(self.disabled) else self.disabled)
-
-    @property
-    def function(self) -> Callable[..., Any] | None:
-        """The function that takes the arguments: what runs, or what draws a human tool's card."""
-        return self.render if self.kind == "human" else self.execute
 
     def compiled(self) -> Parameters:
         """The parameters, ready to describe and to check arguments; built once.
@@ -177,7 +76,11 @@ class Tool:
         return self._parameters
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments, in the form every provider understands."""
+        """The JSON Schema of the arguments, in the form every provider understands.
+
+        Raises:
+            ToolDefinitionError: As `compiled` does.
+        """
         return self.compiled().schema
 
     def schema_notes(self) -> list[str]:
@@ -185,7 +88,15 @@ class Tool:
         return self.compiled().notes
 
     def declaration(self) -> dict[str, Any]:
-        """What the backend is told: JSON and nothing else."""
+        """What the backend is told: JSON and nothing else.
+
+        Returns:
+            `{"description": str, "inputSchema": JSON Schema}`, and `providerOptions` where the
+            tool has some.
+
+        Raises:
+            ToolDefinitionError: As `compiled` does.
+        """
         entry: dict[str, Any] = {
             "description": self.description_text(),
             "inputSchema": self.schema(),
@@ -193,14 +104,6 @@ class Tool:
         if self.provider_options:
             entry["providerOptions"] = dict(self.provider_options)
         return entry
-
-    def description_text(self) -> str:
-        """The description as stated, else the docstring up to its first section."""
-        if self.description is not None:
-            return self.description
-        from pagehand.toolkit.docstring import docstring_of
-
-        return docstring_of(self.function).text
 
     def draw(self, call: Any) -> Any:
         """Calls `render` for a call: the arguments it names are filled in as they are known.
@@ -212,7 +115,7 @@ class Tool:
             return None
         from pagehand.toolkit.drawing import draw
 
-        return draw(self, call)
+        return draw(self, call, self.compiled)
 
     def status_text(self, call: Any) -> str | None:
         """The one-line status from `render_text`, or None when it says nothing."""
@@ -238,19 +141,3 @@ class Tool:
         if execute is not None:
             options["execute"] = execute
         return Tool(self.name, self.kind, source=self.source, namespace=self.namespace, **options)
-
-    def problem(self, text: str) -> ToolDefinitionError:
-        """An error about this tool that names it and its place."""
-        place = f" ({self.source})" if self.source else ""
-        return ToolDefinitionError(f"tool {self.name!r}{place}: {text}")
-
-    def _check(self, options: dict[str, Any]) -> None:
-        from pagehand.toolkit.checks import check_tool
-
-        check_tool(self, options)
-        if self.kind in DECLARED_KINDS and "pydantic" in sys.modules:
-            from pagehand.toolkit.signature import UnresolvedNameError
-
-            # A name that is defined further down is no mistake yet; the first need will tell.
-            with suppress(UnresolvedNameError):
-                self.compiled()

@@ -19,25 +19,12 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagehand.errors import DuplicateToolError, ToolDefinitionError, ToolkitError
-from pagehand.toolkit.tool import DECLARED_KINDS, Tool
-from pagehand.toolkit.views import Views, place
+from pagehand.toolkit.definition import DECLARED_KINDS, locals_of, place, place_of
+from pagehand.toolkit.tool import Tool
+from pagehand.toolkit.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from types import FrameType
-
-# What `configure` takes, with what holds when nobody says anything.
-SETTINGS: dict[str, Any] = {
-    "policy": None,
-    "limits": None,
-    "timeout": 60.0,
-    "confirm_seconds": 30.0,
-    "mask_secrets": True,
-    "longest_result": 262_144,  # the backend takes no longer one
-    "longest_kept": 100_000,  # a conversation is stored whole, at each of its changes
-    "card_part": "mastra-effect-block",
-    "webmcp": True,
-}
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -162,9 +149,9 @@ class Toolkit(Views):
         Raises:
             ToolkitError: For a setting that does not exist, or a value that cannot be.
         """
-        from pagehand.toolkit.checks import check_settings
+        from pagehand.toolkit.settings import check_settings
 
-        check_settings(settings, SETTINGS)
+        check_settings(settings)
         self._settings.update(settings)
 
     def setting(self, name: str) -> Any:
@@ -383,19 +370,3 @@ def define_toolkit(entries: Mapping[str, Mapping[str, Any] | Tool]) -> Toolkit:
         toolkit.add(tool)
     toolkit.notes.extend(notes)
     return toolkit
-
-
-def place_of(function: Any) -> str:
-    """Where a function is written, as "file.py:12"; empty when it is not known."""
-    inner = getattr(function, "__wrapped__", function)
-    code = getattr(getattr(inner, "func", inner), "__code__", None)
-    return f"{_file(code.co_filename)}:{code.co_firstlineno}" if code else ""
-
-
-def locals_of(frame: FrameType) -> dict[str, Any] | None:
-    """The local names of a function's frame, for annotations; None at module level."""
-    return None if frame.f_locals is frame.f_globals else dict(frame.f_locals)
-
-
-def _file(name: str) -> str:
-    return "/".join(name.split("/")[-2:])

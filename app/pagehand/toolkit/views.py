@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pagehand.errors import ToolDefinitionError
+from pagehand.toolkit.definition import place
 from pagehand.toolkit.tool import Tool
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Views:
     @property
     def card_part(self) -> str:
         """The name of the data parts that carry cards."""
-        from pagehand.toolkit.toolkit import SETTINGS
+        from pagehand.toolkit.settings import SETTINGS
 
         return str(self.setting("card_part") or SETTINGS["card_part"])
 
@@ -126,8 +127,3 @@ class Views:
         def parts(self) -> list[Views]:
             """See `Toolkit`."""
             ...
-
-
-def place(frame: Any) -> str:
-    """The line a frame is at, as "file.py:12"."""
-    return f"{'/'.join(frame.f_code.co_filename.split('/')[-2:])}:{frame.f_lineno}"
