@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from pagehand.chat.chat import Chat
-from pagehand.chat.transport import Abort, ChatRequest, Response
+from pagehand.chat.transport import ChatRequest, Response
+from pagehand.engine.abort import Abort
 from pagehand.engine.engine import Engine
 from pagehand.toolkit.toolkit import Toolkit
 

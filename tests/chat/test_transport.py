@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagehand.chat.transport import Abort, ChatRequest, resume_url
+from pagehand.chat.transport import ChatRequest, resume_url
 from pagehand.errors import ChatError
 
 
@@ -31,18 +31,3 @@ def test_b064_b065_b066_the_address_of_a_running_answer(
 def test_b064_an_id_may_not_climb(chat_id: str) -> None:
     with pytest.raises(ChatError):
         resume_url("/chat", chat_id)
-
-
-def test_an_abort_turns_once() -> None:
-    abort = Abort()
-    calls: list[str] = []
-    abort.on_abort(lambda: calls.append("a"))
-    undo = abort.on_abort(lambda: calls.append("b"))
-    undo()
-    undo()
-    abort.abort("because")
-    abort.abort("again")
-    assert calls == ["a"]
-    assert (abort.aborted, abort.reason) == (True, "because")
-    abort.on_abort(lambda: calls.append("late"))
-    assert calls == ["a", "late"]

@@ -52,10 +52,27 @@ def toolkit() -> Toolkit:
     return tools
 
 
-def make(*answers: Answer) -> tuple[Chat, Engine, ScriptedTransport]:
-    transport, engine = ScriptedTransport(*answers), Engine(toolkit())
+def make(*answers: Answer, **settings: Any) -> tuple[Chat, Engine, ScriptedTransport]:
+    transport, engine = ScriptedTransport(*answers), Engine(toolkit(), **settings)
     numbers = count(1)
     return Chat(transport, engine, ids=lambda: f"id{next(numbers)}"), engine, transport
+
+
+async def test_a_turn_is_all_calls_after_a_persons_message() -> None:
+    chat, engine, _ = make(
+        wants(asked("greet", "c1", name="Ada")),
+        wants(asked("greet", "c2", name="Bo")),
+        answer(*said("Done")),
+        wants(asked("greet", "c3", name="Cy")),
+        answer(*said("Done")),
+        limits={"per_turn": 1},
+    )
+    await chat.send("Greet two")
+    await chat.idle()
+    await chat.send("And another one")
+    await chat.idle()
+    states = {record["tool_call_id"]: record["state"] for record in engine.log}
+    assert states == {"c1": "output-available", "c2": "output-error", "c3": "output-available"}
 
 
 async def test_a_whole_conversation() -> None:

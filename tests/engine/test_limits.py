@@ -109,3 +109,14 @@ async def test_fifty_honest_calls_in_a_row_are_fine():
     bench.toolkit.tool("fill", category="form")(lambda n: n)
     for n in range(50):
         assert await bench.run("fill", {"n": n}) == Output(n)
+
+
+async def test_the_turn_of_a_call_is_not_looked_for_in_the_conversation():
+    def messages():
+        raise AssertionError("a call in a conversation knows its turn")
+
+    bench = Bench(limits={"per_turn": 1})
+    bench.toolkit.tool("read")(lambda: "text")
+    assert await bench.run("read", turn="u1", messages=messages) == Output("text")
+    assert "per turn is reached" in (await bench.run("read", turn="u1")).error_text
+    assert await bench.run("read", turn="u2", messages=messages) == Output("text")

@@ -1,7 +1,7 @@
 from engine.helpers import Bench
 from pagehand.engine.clock import ManualClock
 from pagehand.engine.outcome import Call
-from pagehand.engine.records import Log, loggable
+from pagehand.engine.records import Log, excess, loggable
 from pagehand.errors import ToolError
 
 SECRET = "sk-abcdefghijklmnop1234"
@@ -25,8 +25,6 @@ def test_copies_do_not_change_the_log():
     log.all()[0]["steps"].append("x")
     log.all()[0]["state"] = "x"
     assert (log.all()[0]["steps"], log.all()[0]["state"]) == ([], "running")
-    log.clear()
-    assert log.all() == []
 
 
 def test_long_values_are_cut_and_secrets_masked():
@@ -34,6 +32,13 @@ def test_long_values_are_cut_and_secrets_masked():
     cut = loggable({"text": "x" * 10_000})
     assert cut.endswith("... (10011 characters)")
     assert len(cut) < 4100
+
+
+def test_only_values_that_are_too_long_have_an_excess():
+    assert excess("x" * 8, 10) == 0
+    assert excess("x" * 9, 10) == 11
+    assert excess({"a": "x" * 80}, 100_000) == 0
+    assert excess(["x" * 100_000], 100_000) == 100_004
 
 
 async def test_what_goes_wrong_is_kept_without_secrets():

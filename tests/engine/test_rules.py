@@ -1,8 +1,11 @@
+import pytest
+
 from engine.helpers import Bench
 from pagehand.engine.clock import ManualClock
 from pagehand.engine.outcome import Output
 from pagehand.engine.policy import Policy
 from pagehand.engine.rules import Rules
+from pagehand.errors import ToolkitError
 from pagehand.toolkit.toolkit import Toolkit
 
 
@@ -51,6 +54,12 @@ def test_policy_and_limits_stay_the_same_objects_while_the_setting_stays():
 def test_a_ready_policy_is_taken_as_it_is():
     policy = Policy()
     assert rules(policy=policy).policy is policy
+
+
+@pytest.mark.parametrize("settings", [{"timeut": 3}, {"timeout": 0}, {"limits": {"a": 1}}])
+def test_an_engine_takes_no_setting_that_cannot_be(settings):
+    with pytest.raises(ToolkitError, match=next(iter(settings))):
+        Bench(**settings)
 
 
 async def test_an_engine_follows_its_toolkit():

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from pagehand.chat.transport import Abort, ChatRequest, Response
+from pagehand.chat.transport import ChatRequest, Response
+from pagehand.engine.abort import Abort
 from pagehand.errors import NetworkError
 from pagehand.wire.jsontext import dumps
 

@@ -23,6 +23,13 @@ def test_messages_are_asked_for_only_when_read():
     assert asked == [1]
 
 
+def test_the_turn_is_the_persons_last_message():
+    said = [{"id": "u1", "role": "user"}, {"id": "a1", "role": "assistant"}]
+    assert ToolContext(messages=said).turn == "u1"
+    assert ToolContext().turn == ""
+    assert ToolContext(messages=said, turn="u2").turn == "u2"
+
+
 async def test_made_by_hand_nobody_can_be_asked():
     ctx = ToolContext()
     with pytest.raises(LookupError, match="has no human"):

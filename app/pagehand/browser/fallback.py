@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pagehand.chat.transport import Response
 
 if TYPE_CHECKING:
-    from pagehand.chat.transport import Abort, ChatRequest, Transport
+    from pagehand.chat.transport import ChatRequest, Transport
+    from pagehand.engine.abort import Abort
 
 _NO_SERVER = frozenset({404, 405, 501})
 _HEADERS = {"content-type": "text/event-stream", "x-vercel-ai-ui-message-stream": "v1"}

@@ -23,7 +23,8 @@ from pagehand.errors import NetworkError
 from pagehand.wire.jsontext import dumps
 
 if TYPE_CHECKING:
-    from pagehand.chat.transport import Abort, ChatRequest
+    from pagehand.chat.transport import ChatRequest
+    from pagehand.engine.abort import Abort
 
 Headers = dict[str, str]
 HeaderSource = Callable[[], Headers | Awaitable[Headers]]

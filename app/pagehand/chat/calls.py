@@ -224,6 +224,7 @@ class CallDesk:
 
     def _start(self, message: Message, parts: list[ToolPart]) -> None:
         self._out.update((part, message) for part in parts)
+        turn = next((m.id for m in reversed(self._conversation.messages) if m.role == "user"), "")
         calls = [
             Call(
                 part.tool_call_id,
@@ -233,6 +234,7 @@ class CallDesk:
                 message.id,
                 message.step_number(message.parts.index(part)),
                 (part.kept or {}).get("asked"),
+                turn=turn,
             )
             for part in parts
         ]

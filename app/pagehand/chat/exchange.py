@@ -17,7 +17,8 @@ from pagehand.chat import failures
 from pagehand.chat.nap import Nap
 from pagehand.chat.reducer import apply_all
 from pagehand.chat.state import ResponseState
-from pagehand.chat.transport import Abort, ChatRequest, Response, Transport
+from pagehand.chat.transport import ChatRequest, Response, Transport
+from pagehand.engine.abort import Abort
 from pagehand.errors import (
     ChatError,
     InterruptedStreamError,

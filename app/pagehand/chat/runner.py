@@ -19,7 +19,7 @@ from pagehand.chat.request import (
     build_resume,
 )
 from pagehand.chat.state import ResponseState
-from pagehand.chat.transport import Abort
+from pagehand.engine.abort import Abort
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from pagehand.chat.transport import Abort, ChatRequest, Response
+from pagehand.chat.transport import ChatRequest, Response
+from pagehand.engine.abort import Abort
 from pagehand.errors import NetworkError
 from pagehand.wire.chunks import Chunk, Finish, FinishStep, Start, StartStep
 from pagehand.wire.codec import encode_chunk

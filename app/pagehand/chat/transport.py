@@ -5,44 +5,16 @@ The browser's transport is `pagehand.browser`'s business; tests use `chat.script
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
+    from pagehand.engine.abort import Abort
     from pagehand.wire.stream import Codec
 
 JsonObject = dict[str, Any]
-
-
-class Abort:
-    """A switch that turns once, and those who want to know of it."""
-
-    __slots__ = ("_listeners", "aborted", "reason")
-
-    def __init__(self) -> None:
-        self.aborted = False
-        self.reason = ""
-        self._listeners: list[Callable[[], object]] = []
-
-    def on_abort(self, fn: Callable[[], object]) -> Callable[[], None]:
-        """Call `fn` at the abort, at once if it has happened; gives a function that undoes this."""
-        if self.aborted:
-            fn()
-            return lambda: None
-        self._listeners.append(fn)
-        return lambda: self._listeners.remove(fn) if fn in self._listeners else None
-
-    def abort(self, reason: str = "") -> None:
-        """Turn the switch. Turning it again does nothing."""
-        if self.aborted:
-            return
-        self.aborted = True
-        self.reason = reason
-        listeners, self._listeners = self._listeners, []
-        for fn in listeners:
-            fn()
 
 
 class ChatRequest:

@@ -4,53 +4,46 @@
     engine.start([Call("call_1", "greet", {"name": "Ada"})], sink)
 
 Every call goes through the same steps (see `pipeline`), runs at most once per
-id, and ends with exactly one outcome. Nothing here knows a page: clocks,
-dialogs, abort signals and consoles are ports.
+id, and ends with exactly one outcome.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
-from pagehand.engine.clock import Clock
+from pagehand.engine.environment import Environment
 from pagehand.engine.handle import CallHandle
+from pagehand.toolkit.definition import DECLARED_KINDS
 
 if TYPE_CHECKING:
     from asyncio import Task
     from collections.abc import Callable, Iterable, Sequence
 
-    from pagehand.engine.confirmation import Confirmation, ConfirmationQueue
+    from pagehand.engine.clock import Clock
+    from pagehand.engine.confirmation import Confirmation
     from pagehand.engine.execution import Execution
     from pagehand.engine.lanes import Lanes
     from pagehand.engine.outcome import Call, CallSink, Outcome
     from pagehand.engine.records import Log
-    from pagehand.engine.rules import Rules
     from pagehand.engine.streaming import Streams
-    from pagehand.toolkit.context import ToolContext
     from pagehand.toolkit.toolkit import Toolkit
 
 _LOG_LIMIT = 500
 _STOPPED = "The call was stopped before it ended."
 
 
-class Engine:
+class Engine(Environment):
     """Runs calls.
 
     Args:
         toolkit: The tools.
-        confirm: Told of each question when it is asked; views may also read
-            `confirmations` after a change. With neither, questions are refused at once.
-        clock: Time.
-        make_abort: Makes a pair of an abort signal and the function that sets it off.
-        report: Told what an author should see: tracebacks, wrong definitions.
+        confirm, clock, make_abort, report, settings: As for `Environment`.
         respond: Takes the answer to a server's approval gate: call id, response.
         resume: Takes the answer to a suspended run of the server's: call id, answer.
-        settings: As `Toolkit.configure` takes them; they go before the toolkit's own.
 
     Attributes:
         log_limit: Records the log keeps; set it before the first call.
-        paused: The person's switch. While it is on, calls are refused at once with
-            a sentence that says so; what already runs goes on.
     """
 
     def __init__(
@@ -65,23 +58,21 @@ class Engine:
         resume: Callable[[str, Any], Any] | None = None,
         **settings: Any,
     ) -> None:
-        self.toolkit = toolkit
-        self.clock = clock or Clock()
+        super().__init__(
+            toolkit,
+            confirm=confirm,
+            clock=clock,
+            make_abort=make_abort,
+            report=report,
+            settings=settings,
+        )
         self.log_limit = _LOG_LIMIT
         self.respond_port = respond
         self.resume_port = resume
-        self._confirm = confirm
-        self._settings = settings
-        self._make_abort = make_abort
-        self._report = report
-        self._paused = False
         self._executions: dict[str, Execution] = {}
         self._handles: dict[str, CallHandle] = {}
-        self._listeners: list[Callable[[str], None]] = []
         self._tasks: set[Task[None]] = set()
-        self._queue: ConfirmationQueue | None = None
         self._lanes: Lanes | None = None
-        self._rules: Rules | None = None
         self._log: Log | None = None
         self._streams: Streams | None = None
 
@@ -94,7 +85,7 @@ class Engine:
     def knows(self, name: str) -> bool:
         """Whether calls of that name are answered in this page."""
         tool = self.toolkit.get(name)
-        return tool is not None and tool.kind in ("frontend", "human", "stub")
+        return tool is not None and tool.kind in DECLARED_KINDS
 
     def is_terminal(self, name: str) -> bool:
         """Whether a result of that tool needs no further word of the model."""
@@ -150,7 +141,7 @@ class Engine:
         if self._streams is None:
             from pagehand.engine.streaming import Streams
 
-            self._streams = Streams(self)
+            self._streams = Streams(self.report)
         self._streams.feed(tool_call_id, tool, text)
 
     def cancel(self, ids: Iterable[str] | None = None, reason: str = _STOPPED) -> None:
@@ -196,32 +187,6 @@ class Engine:
         """What happened to each call: plain JSON, oldest first, secrets masked."""
         return self._log.all() if self._log is not None else []
 
-    @property
-    def paused(self) -> bool:
-        """The person's switch; see the class."""
-        return self._paused
-
-    @paused.setter
-    def paused(self, value: bool) -> None:
-        if value != self._paused:
-            self._paused = value
-            self._tell("")
-
-    @property
-    def confirmations(self) -> list[Confirmation]:
-        """The open questions; the first is the one to show."""
-        return list(self._queue.open) if self._queue is not None else []
-
-    def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
-        """Calls `listener` with a call's id after each change ("" when it is not about one)."""
-        self._listeners.append(listener)
-
-        def unsubscribe() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
-
-        return unsubscribe
-
     def forget(self) -> None:
         """A new conversation: stops what runs, forgets calls, permissions and turns."""
         self.cancel()
@@ -237,70 +202,24 @@ class Engine:
         tool_call_id: str | None = None,
         messages: Sequence[dict[str, Any]] | Callable[[], Sequence[dict[str, Any]]] = (),
     ) -> Outcome:
-        """Runs one call outside a conversation, through the same steps, and waits for it."""
-        from pagehand.engine.starting import invoke
+        """Runs one call outside a conversation, through the same steps, and waits for it.
 
-        return await invoke(self, name, arguments, tool_call_id, messages)
+        Giving up the wait stops the call.
+        """
+        from pagehand.engine.outcome import Call
+        from pagehand.engine.starting import Waiting
 
-    # What executions and handles ask of it
+        if tool_call_id is None:
+            tool_call_id = f"local_{os.urandom(6).hex()}"
+        waiting = Waiting()
+        self.start([Call(tool_call_id, name, arguments, outside=True)], waiting, messages)
+        try:
+            return await waiting.outcome
+        finally:
+            if not waiting.outcome.done() or waiting.outcome.cancelled():
+                self.cancel([tool_call_id])
 
-    @property
-    def rules(self) -> Rules:
-        """The settings in force."""
-        if self._rules is None:
-            from pagehand.engine.rules import Rules
-
-            self._rules = Rules(self.toolkit, self.clock, self._settings)
-        return self._rules
-
-    def timeout_of(self, tool: Any) -> float | None:
-        """Seconds a tool may run; people may take their time unless the tool says otherwise."""
-        if tool.timeout is not None or tool.kind == "human":
-            return tool.timeout  # type: ignore[no-any-return]
-        return self.rules.timeout
-
-    def turn_of(self, context: ToolContext) -> str:
-        """What names the current turn: the last message of the person."""
-        for message in reversed(context.messages):
-            if message.get("role") == "user":
-                return str(message.get("id", ""))
-        return ""
-
-    def make_abort(self) -> tuple[Any, Callable[[], None]]:
-        """An abort signal and what sets it off."""
-        if self._make_abort is not None:
-            return self._make_abort()
-        from pagehand.engine.execution import AbortFlag
-
-        flag = AbortFlag()
-        return flag, flag.abort
-
-    def report(self, text: str) -> None:
-        """Tells the author."""
-        if self._report is not None:
-            self._report(text)
-
-    async def ask(self, confirmation: Confirmation) -> str:
-        """Asks the person; see `ConfirmationQueue`."""
-        from pagehand.engine.confirmation import ConfirmationQueue
-        from pagehand.errors import CallRefusedError
-
-        if self._confirm is None and not self._listeners:
-            raise CallRefusedError("Nothing on this page can ask the person, so nothing was done.")
-        if self._queue is None:
-            self._queue = ConfirmationQueue(self.clock, self._tell)
-        self._queue.seconds = self.rules.confirm_seconds
-        return await self._queue.ask(confirmation, self._confirm or _shown_by_views)
-
-    def changed(self, handle: CallHandle) -> None:
-        """A call changed: views draw it again."""
-        handle.revision += 1
-        self._tell(handle.tool_call_id)
-
-    def settled(self, execution: Execution, outcome: Outcome) -> None:
-        """A call ended."""
-        execution.sink.settled(execution.call.tool_call_id, outcome)
-        self.changed(execution.handle)
+    # What handles ask of it
 
     def answer(self, handle: CallHandle, value: Any) -> bool:
         """Takes a card's answer; it settles before this returns."""
@@ -349,10 +268,6 @@ class Engine:
             self._tasks.add(execution.task)
             execution.task.add_done_callback(self._tasks.discard)
 
-    def _tell(self, tool_call_id: str) -> None:
-        for listener in list(self._listeners):
-            listener(tool_call_id)
-
 
 def _same(one: Call, other: Call) -> bool:
     return (
@@ -360,7 +275,3 @@ def _same(one: Call, other: Call) -> bool:
         and one.message_id == other.message_id
         and one.step == other.step
     )
-
-
-def _shown_by_views(confirmation: Confirmation) -> None:
-    """Views that subscribed read `confirmations` themselves."""

@@ -11,46 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from pagehand.engine.asked import Asked
 from pagehand.engine.outcome import Failure, Output
-from pagehand.errors import CallCancelledError, CallError
+from pagehand.errors import CallCancelledError, CallError, UnknownToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pagehand.engine.clock import Timer
-    from pagehand.engine.engine import Engine
+    from pagehand.engine.confirmation import Confirmation
+    from pagehand.engine.environment import Environment
     from pagehand.engine.handle import CallHandle
     from pagehand.engine.lanes import Ticket
     from pagehand.engine.outcome import Call, CallSink, Outcome
     from pagehand.engine.records import Record
+    from pagehand.toolkit.arguments import Prepared
     from pagehand.toolkit.context import ToolContext
-    from pagehand.toolkit.parameters import Prepared
     from pagehand.toolkit.tool import Tool
-
-
-class AbortFlag:
-    """Tells of a stop, where no AbortSignal is to be had.
-
-    Attributes:
-        aborted: Whether it was stopped.
-    """
-
-    def __init__(self) -> None:
-        self.aborted = False
-        self._listeners: list[Callable[[], None]] = []
-
-    def on_abort(self, listener: Callable[[], None]) -> None:
-        """Calls `listener` at the stop; at once when it has happened."""
-        if self.aborted:
-            listener()
-        else:
-            self._listeners.append(listener)
-
-    def abort(self) -> None:
-        """Stops; once."""
-        self.aborted = True
-        listeners, self._listeners = self._listeners, []
-        for listener in listeners:
-            listener()
 
 
 class Execution:
@@ -58,7 +33,7 @@ class Execution:
 
     def __init__(
         self,
-        engine: Engine,
+        environment: Environment,
         call: Call,
         tool: Tool | None,
         sink: CallSink,
@@ -66,7 +41,7 @@ class Execution:
         record: Record,
         context: ToolContext,
     ) -> None:
-        self.engine = engine
+        self.environment = environment
         self.call = call
         self.tool = tool
         self.sink = sink
@@ -93,6 +68,17 @@ class Execution:
         self._pauses = 0
 
     @property
+    def known_tool(self) -> Tool:
+        """The tool.
+
+        Raises:
+            UnknownToolError: There is none of the call's name.
+        """
+        if self.tool is None:
+            raise UnknownToolError(self.call.tool_name)
+        return self.tool
+
+    @property
     def withdrawn(self) -> bool:
         """Whether it was stopped from outside: who did that may start it again."""
         return isinstance(self.outcome, Failure) and self.outcome.cancelled
@@ -102,7 +88,7 @@ class Execution:
     def abort_signal(self) -> Any:
         """The object that tells of the stop, made when first asked for."""
         if self._signal is None:
-            self._signal = self.engine.make_abort()
+            self._signal = self.environment.make_abort()
             if self.aborted:
                 self._signal[1]()
         return self._signal[0]
@@ -120,7 +106,7 @@ class Execution:
         self._human = waiting
         self.handle.interrupt = {"type": "human", "payload": shown}
         self._note(self.asked.open(shown))
-        self.engine.changed(self.handle)
+        self.environment.changed(self.handle)
         self.pause()
         try:
             answer = await waiting
@@ -130,7 +116,7 @@ class Execution:
             if self._human is waiting:
                 self._human = None
                 self.handle.interrupt = None
-                self.engine.changed(self.handle)
+                self.environment.changed(self.handle)
             self.unpause()
 
     def _note(self, note: dict[str, Any]) -> None:
@@ -140,26 +126,12 @@ class Execution:
 
     async def confirm(self, text: str) -> bool:
         """Asks the person with the tool's own words: the first line as the title."""
-        from pagehand.engine.confirmation import Confirmation
-        from pagehand.engine.question import full_arguments
+        from pagehand.engine.question import question_for
 
-        title, _, more = text.partition("\n")
-        args: dict[str, Any] = self.arguments
-        defaults: list[str] = []
-        if self.tool is not None:
-            args, defaults = full_arguments(self.tool, self.arguments, self.prepared)
-        confirmation = Confirmation(
-            self.call.tool_call_id,
-            self.call.tool_name,
-            title=title,
-            text=more,
-            args=args,
-            defaults=defaults,
-            risk=self.risk,
-            category=self.tool.category if self.tool else "other",
-            can_remember=False,
+        question = question_for(
+            self.call, self.known_tool, self.arguments, self.prepared, self.risk, text
         )
-        return await self.ask(confirmation) == "granted"
+        return await self.ask(question) == "granted"
 
     def progress(self, value: Any) -> None:
         """Shows a preliminary result and tells the sink."""
@@ -170,21 +142,21 @@ class Execution:
         shown = self.masked(to_wire(value, "progress"))
         self.handle.result = shown
         self.handle.is_preliminary = True
-        self.engine.changed(self.handle)
+        self.environment.changed(self.handle)
         self.sink.progress(self.call.tool_call_id, shown)
 
     # Waiting for people
 
-    async def ask(self, confirmation: Any) -> str:
+    async def ask(self, confirmation: Confirmation) -> str:
         """Puts a question into the queue; the deadline stands still meanwhile."""
         self.handle.asking = True
         self.pause()
         try:
-            answer = await self.engine.ask(confirmation)
+            answer = await self.environment.ask(confirmation)
         finally:
             self.handle.asking = False
             self.unpause()
-            self.engine.changed(self.handle)
+            self.environment.changed(self.handle)
         self.record.note(confirmation=answer)
         return answer
 
@@ -192,7 +164,7 @@ class Execution:
         """Waits until a human tool's card answers."""
         self._answer = get_running_loop().create_future()
         self.handle.waiting = True
-        self.engine.changed(self.handle)
+        self.environment.changed(self.handle)
         try:
             return await self._answer
         finally:
@@ -206,10 +178,8 @@ class Execution:
         """
         if self._answer is None or self._answer.done() or self.outcome is not None:
             return False
-        from pagehand.engine.pipeline import finish_with
-
         try:
-            finish_with(self, value)
+            self.finish(value)
         except CallError as error:
             self.settle(Failure(str(error)))
         self._answer.set_result(value)
@@ -243,7 +213,7 @@ class Execution:
         if self._pauses == 1 and self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-            self._left = max(0.0, self._deadline_at - self.engine.clock.monotonic())
+            self._left = max(0.0, self._deadline_at - self.environment.clock.monotonic())
 
     def unpause(self) -> None:
         """Lets the deadline's clock go on."""
@@ -254,11 +224,11 @@ class Execution:
     def _run_deadline(self) -> None:
         if self._left is None or self._pauses or self._deadline is not None:
             return
-        self._deadline_at = self.engine.clock.monotonic() + self._left
-        self._deadline = self.engine.clock.call_later(self._left, self._time_is_up)
+        self._deadline_at = self.environment.clock.monotonic() + self._left
+        self._deadline = self.environment.clock.call_later(self._left, self._time_is_up)
 
     def _time_is_up(self) -> None:
-        seconds = self.engine.timeout_of(self.tool)
+        seconds = self.environment.timeout_of(self.known_tool)
         self.stop(f"{self.call.tool_name!r} took longer than {seconds:g} s and was stopped.")
 
     # The end
@@ -284,13 +254,27 @@ class Execution:
             self.ticket.done()
         self._show(outcome)
         self._log(outcome)
-        self.engine.settled(self, outcome)
+        self.sink.settled(self.call.tool_call_id, outcome)
+        self.environment.changed(self.handle)
         return True
+
+    def finish(self, value: Any) -> str:
+        """Ends the call with what its tool, or the person, gave; says in a word how that went.
+
+        Raises:
+            UnsendableValueError: When it cannot travel as JSON.
+            CallError: When it tells of a failure or is too long.
+        """
+        from pagehand.engine.outputs import output_of
+
+        output, note = output_of(value, self.known_tool, self.environment, self.record, self.masked)
+        self.settle(output)
+        return note
 
     @property
     def masks(self) -> bool:
         """Whether secrets are taken out of what leaves."""
-        return self.engine.rules.mask_secrets and (self.tool is None or self.tool.mask)
+        return self.environment.rules.mask_secrets and (self.tool is None or self.tool.mask)
 
     def masked(self, value: Any) -> Any:
         """The value as it may leave: without secrets, unless the settings say otherwise."""
@@ -312,7 +296,7 @@ class Execution:
 
     def _show(self, outcome: Outcome) -> None:
         handle = self.handle
-        handle.ended_at = self.engine.clock.now()
+        handle.ended_at = self.environment.clock.now()
         handle.interrupt = None
         handle.waiting = handle.asking = handle.is_preliminary = False
         if isinstance(outcome, Output):

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Tell: TypeAlias = Callable[[str, str], None]
 
-_AT_A_GLANCE = 8000  # characters; what is short at a glance is shorter
-
 
 def artifact_of(artifact: Any, tell: Tell) -> Any:
     """The artifact as plain JSON; None without one, and for one that is not JSON.
@@ -50,16 +48,13 @@ def kept_of(values: Mapping[str, Any], most: int, tell: Tell) -> dict[str, Any]:
 
 
 def _fits(name: str, value: Any, most: int, tell: Tell) -> bool:
-    from pagehand.engine.records import is_short
-    from pagehand.wire.jsontext import dumps
+    from pagehand.engine.records import excess
 
-    if most > _AT_A_GLANCE and is_short(value):
-        return True
-    size = len(dumps(value))
-    if size > most:
+    size = excess(value, most)
+    if size:
         tell(
             name,
             f"not kept: it has {size} characters, more than the {most} that are stored with a "
             "call (longest_kept). After a reload the card draws without it.",
         )
-    return size <= most
+    return not size

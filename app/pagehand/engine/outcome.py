@@ -44,6 +44,7 @@ class Call:
         step: The number of the step within that message.
         asked: What an earlier run, cut off by a reload, asked the person: see `CallSink`.
         outside: It is of no conversation: what the person allowed for one does not cover it.
+        turn: The id of the person's last message, which names the turn; None to look for it.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class Call:
         "step",
         "tool_call_id",
         "tool_name",
+        "turn",
     )
 
     def __init__(
@@ -68,6 +70,7 @@ class Call:
         asked: dict[str, Any] | None = None,
         *,
         outside: bool = False,
+        turn: str | None = None,
     ) -> None:
         self.tool_call_id = tool_call_id
         self.tool_name = tool_name
@@ -77,6 +80,7 @@ class Call:
         self.step = step
         self.asked = asked
         self.outside = outside
+        self.turn = turn
 
     def __repr__(self) -> str:
         return f"Call({self.tool_call_id!r}, {self.tool_name!r}, {self.input!r})"

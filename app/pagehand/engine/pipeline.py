@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagehand.engine.outcome import Failure, Output
+from pagehand.engine.outcome import Failure
 from pagehand.errors import (
     ArgumentsError,
     CallError,
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pagehand.engine.execution import Execution
-    from pagehand.toolkit.parameters import Prepared
+    from pagehand.toolkit.arguments import Prepared
     from pagehand.toolkit.tool import Tool
 
-_AT_A_GLANCE = 8000  # characters; what is short at a glance is shorter
 PAUSED = "The person paused the page tools. Do not retry; tell them, and wait for their word."
 
 
@@ -38,7 +37,7 @@ async def drive(execution: Execution) -> None:
 
     from pagehand.engine.records import loggable
 
-    clock = execution.engine.clock
+    clock = execution.environment.clock
     name, since = "find", clock.monotonic()
     try:
         for name, step in STEPS:
@@ -63,7 +62,7 @@ async def find(execution: Execution) -> str:
     """Finds the tool by name."""
     tool, name = execution.tool, execution.call.tool_name
     if tool is None:
-        raise UnknownToolError(_unknown(name, execution.engine.toolkit.declared_names()))
+        raise UnknownToolError(_unknown(name, execution.environment.toolkit.declared_names()))
     if tool.kind in ("backend", "provider", "external"):
         raise UnknownToolError(
             f"{name!r} does not run in this page but on the server, which sent no result for it."
@@ -104,11 +103,11 @@ async def parse(execution: Execution) -> str:
 
 async def validate(execution: Execution) -> str:
     """Checks and converts the arguments."""
-    tool = _tool(execution)
+    tool = execution.known_tool
     try:
         execution.prepared = _checked(tool, execution.arguments)
     except ToolDefinitionError as error:
-        execution.engine.report(str(error))
+        execution.environment.report(str(error))
         raise CallRefusedError(f"{tool.name!r} is defined wrongly on this page.") from error
     except ArgumentsError:
         _note_arguments(execution)
@@ -128,22 +127,22 @@ async def guard(execution: Execution) -> str:
     """Asks the switch, the host's rules, the limits and the tool's own check."""
     from pagehand.engine.policy import risk_of
 
-    engine, tool = execution.engine, _tool(execution)
-    if engine.paused:
+    environment, tool = execution.environment, execution.known_tool
+    if environment.paused:
         raise CallRefusedError(PAUSED)
     if execution.prepared is None:
         return "nothing to run"
     values = execution.prepared.values
     execution.risk = risk_of(tool, values)
     execution.record.note(risk=execution.risk)
-    if engine.rules.policy.denies(tool, execution.risk):
+    if environment.rules.policy.denies(tool, execution.risk):
         raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
-    engine.rules.limits.take(tool, lambda: engine.turn_of(execution.context))
+    environment.rules.limits.take(tool, lambda: execution.context.turn)
     if tool.validate is not None:
         await _finish(tool.validate(**values), execution)
         _weigh_again(execution, tool, values)
     # After the tool's own check: what that looked up may answer whether to ask.
-    policy, outside = engine.rules.policy, execution.call.outside
+    policy, outside = environment.rules.policy, execution.call.outside
     execution.rule = policy.decide(tool, values, execution.risk, outside=outside)
     return "ok"
 
@@ -157,13 +156,13 @@ def _weigh_again(execution: Execution, tool: Tool, values: dict[str, Any]) -> No
         return
     execution.risk = risk
     execution.record.note(risk=risk)
-    if execution.engine.rules.policy.denies(tool, risk):
+    if execution.environment.rules.policy.denies(tool, risk):
         raise CallRefusedError(f"{tool.name!r} is not allowed on this page. Do not retry.")
 
 
 async def confirm(execution: Execution) -> str:
     """Asks the person where the rules or the tool say so."""
-    engine, tool = execution.engine, _tool(execution)
+    environment, tool = execution.environment, execution.known_tool
     if execution.prepared is None:
         return "nothing to run"
     if execution.rule != "ask":
@@ -171,12 +170,14 @@ async def confirm(execution: Execution) -> str:
         return "not needed"
     from pagehand.engine.question import question_for
 
-    confirmation = question_for(execution, tool)
+    confirmation = question_for(
+        execution.call, tool, execution.arguments, execution.prepared, execution.risk
+    )
     answer = await execution.ask(confirmation)
     if answer == "granted":
         if confirmation.remember:
-            engine.rules.policy.allow_for_conversation(tool.name, execution.risk)
-            for other in engine.confirmations:
+            environment.rules.policy.allow_for_conversation(tool.name, execution.risk)
+            for other in environment.confirmations:
                 same = other.tool_name == tool.name and other.risk == execution.risk
                 if same and other.can_remember:
                     other.answer(True)
@@ -187,14 +188,14 @@ async def confirm(execution: Execution) -> str:
 
 async def run(execution: Execution) -> str:
     """Runs the tool's function, in its turn, or waits for the card's answer."""
-    engine, tool = execution.engine, _tool(execution)
+    environment, tool = execution.environment, execution.known_tool
     if execution.prepared is None:
         return "answered"
     if execution.ticket is not None:
         await execution.ticket.turn()
-    if engine.paused:
+    if environment.paused:
         raise CallRefusedError(PAUSED)
-    execution.start_deadline(engine.timeout_of(tool))
+    execution.start_deadline(environment.timeout_of(tool))
     if tool.kind == "human":
         execution.value = await execution.wait_for_answer()
         return "answered by the person"
@@ -209,49 +210,7 @@ async def run(execution: Execution) -> str:
 
 async def settle(execution: Execution) -> str:
     """Turns what came back into JSON, without secrets, and ends the call."""
-    return finish_with(execution, execution.value)
-
-
-def finish_with(execution: Execution, value: Any) -> str:
-    """Ends a call with what its tool, or the person, gave.
-
-    Raises:
-        UnsendableValueError: When it cannot travel as JSON.
-        CallError: When it tells of a failure or is too long.
-    """
-    from pagehand.engine.kept import artifact_of, kept_of
-    from pagehand.engine.records import is_short
-    from pagehand.toolkit.result import ToolResponse, to_wire
-    from pagehand.wire.jsontext import dumps
-
-    response = value if isinstance(value, ToolResponse) else ToolResponse(value)
-    raw = execution.masked(to_wire(response.result))
-    if response.is_error:
-        raise CallError(raw if isinstance(raw, str) else dumps(raw))
-
-    def tell(name: str, what: str) -> None:
-        execution.record.note(**{f"{name}_note": what})
-        execution.engine.report(f"The {name} of {execution.call.tool_name} is {what}")
-
-    artifact = artifact_of(response.artifact, tell)
-    sent, note = raw, "ok"
-    if response.model_content is not None:
-        sent = _content(execution.masked(to_wire(response.model_content, "model_content")))
-    elif execution.tool is not None and execution.tool.to_model_output is not None:
-        sent, note = _model_output(execution, response.result, raw)
-    most = execution.engine.rules.longest_result
-    size = 0 if most > _AT_A_GLANCE and is_short(sent) else len(dumps(sent))
-    if size > most:
-        raise CallError(
-            f"The result of {execution.call.tool_name!r} has {size} characters, more than the "
-            f"{most} that may be sent. Ask for less: a filter, a page."
-        )
-    card = {} if sent is raw else {"result": raw}
-    if artifact is not None:
-        card["artifact"] = artifact
-    kept = kept_of(card, execution.engine.rules.longest_kept, tell) if card else None
-    execution.settle(Output(sent, raw=raw, artifact=artifact, kept=kept))
-    return note
+    return execution.finish(execution.value)
 
 
 STEPS: tuple[tuple[str, Callable[[Execution], Awaitable[str]]], ...] = (
@@ -269,7 +228,7 @@ def _checked(tool: Tool, arguments: dict[str, Any]) -> Prepared:
     """The arguments, checked; those of a Tool UI must be a state that its view can show."""
     if tool.ui is None:
         return tool.compiled().check(arguments)
-    from pagehand.toolkit.parameters import Prepared
+    from pagehand.toolkit.arguments import Prepared
     from pagehand.toolkit.tool_ui import tagged
 
     found = tagged(arguments)
@@ -280,13 +239,6 @@ def _checked(tool: Tool, arguments: dict[str, Any]) -> Prepared:
     except ToolUIError as error:
         raise ArgumentsError(f"The arguments of {tool.name!r} do not fit. {error}") from error
     return prepared if found is None else Prepared(found[1], found[1], found[1], [])
-
-
-def _tool(execution: Execution) -> Tool:
-    tool = execution.tool
-    if tool is None:
-        raise UnknownToolError(execution.call.tool_name)
-    return tool
 
 
 def _unknown(name: str, known: list[str]) -> str:
@@ -345,7 +297,7 @@ def _crash(execution: Execution, error: BaseException) -> str:
 
     trace = "".join(format_exception(type(error), error, _own_frames(error)))
     execution.record.note(traceback=mask(trace).value)
-    execution.engine.report(f"{execution.call.tool_name} failed\n{trace}")
+    execution.environment.report(f"{execution.call.tool_name} failed\n{trace}")
     # Not str(error): that is foreign code too, and may fail itself.
     message = str(TracebackException(type(error), error, None)).strip()
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
@@ -357,28 +309,3 @@ def _own_frames(error: BaseException) -> TracebackType | None:
     while frames is not None and "/pagehand/" in frames.tb_frame.f_code.co_filename:
         frames = frames.tb_next
     return frames or error.__traceback__
-
-
-def _model_output(execution: Execution, result: Any, raw: Any) -> tuple[Any, str]:
-    from pagehand.toolkit.result import to_wire
-
-    tool = _tool(execution)
-    if tool.to_model_output is None:
-        return raw, "ok"
-    try:
-        content = tool.to_model_output(result)
-        return execution.masked(_content(to_wire(content, "to_model_output"))), "ok"
-    except Exception as error:  # noqa: BLE001 -- the raw result is a good answer too
-        execution.engine.report(f"to_model_output of {tool.name} failed: {error}")
-        return raw, f"to_model_output failed ({type(error).__name__}), sent the result itself"
-
-
-def _content(content: Any) -> Any:
-    """Texts alone travel as one text; with files, as AI SDK's content form."""
-    if not isinstance(content, list) or not content:
-        return content
-    if all(isinstance(part, dict) and part.get("type") == "text" for part in content):
-        return "\n\n".join(str(part.get("text", "")) for part in content)
-    if all(isinstance(part, dict) and part.get("type") in ("text", "file") for part in content):
-        return {"type": "content", "value": content}
-    return content

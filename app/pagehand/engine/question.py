@@ -10,32 +10,49 @@ from typing import TYPE_CHECKING, Any
 from pagehand.engine.confirmation import Confirmation
 
 if TYPE_CHECKING:
-    from pagehand.engine.execution import Execution
+    from pagehand.engine.outcome import Call
     from pagehand.toolkit.arguments import Prepared
     from pagehand.toolkit.tool import Tool
 
 
-def question_for(execution: Execution, tool: Tool) -> Confirmation:
-    """The question for a call whose arguments are checked."""
-    words = tool.confirm_text
-    if callable(words) and execution.prepared is not None:
-        words = words(**execution.prepared.values)
-    title, _, more = str(words or tool.title or tool.name).partition("\n")
-    args, defaults = full_arguments(tool, execution.arguments, execution.prepared)
+def question_for(
+    call: Call,
+    tool: Tool,
+    given: dict[str, Any],
+    prepared: Prepared | None,
+    risk: str,
+    words: str | None = None,
+) -> Confirmation:
+    """The question before a call.
+
+    Args:
+        call: The call; what was allowed for a conversation does not cover one outside of it.
+        tool: What is called.
+        given: The arguments as JSON.
+        prepared: The same, checked; None when they were not.
+        risk: Of this call.
+        words: What the running tool asks, the title in the first line. Without them the question
+            is whether it may run, in the tool's own words; only that can be answered for good.
+    """
+    stated = tool.confirm_text if words is None else words
+    if callable(stated) and prepared is not None:
+        stated = stated(**prepared.values)
+    title, _, more = str(stated or tool.title or tool.name).partition("\n")
+    args, defaults = _full_arguments(tool, given, prepared)
     return Confirmation(
-        execution.call.tool_call_id,
+        call.tool_call_id,
         tool.name,
         title=title,
-        text=more if words else tool.description_text(),
+        text=more if stated else tool.description_text(),
         args=args,
         defaults=defaults,
-        risk=execution.risk,
+        risk=risk,
         category=tool.category,
-        can_remember=not execution.call.outside,
+        can_remember=words is None and not call.outside,
     )
 
 
-def full_arguments(
+def _full_arguments(
     tool: Tool, given: dict[str, Any], prepared: Prepared | None
 ) -> tuple[dict[str, Any], list[str]]:
     """What was given and what stands in for the rest.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE = 4000
 _FEW, _SHORT = 20, 90
+_AT_A_GLANCE = 8000  # characters; what is short at a glance is shorter
 
 
 class Record:
@@ -68,10 +69,6 @@ class Log:
         """Plain copies, oldest first."""
         return [dict(record.data, steps=list(record.data["steps"])) for record in self._records]
 
-    def clear(self) -> None:
-        """Forgets everything."""
-        self._records.clear()
-
 
 def loggable(value: Any, *, masked: bool = False) -> Any:
     """A JSON value as the log keeps it: masked (if it is not yet), and cut when it is very long."""
@@ -87,6 +84,16 @@ def loggable(value: Any, *, masked: bool = False) -> Any:
     if len(text) > _LONGEST_VALUE:
         return f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
     return value
+
+
+def excess(value: Any, most: int) -> int:
+    """How many characters a JSON value has, if these are more than `most`; else 0."""
+    if most > _AT_A_GLANCE and is_short(value):
+        return 0
+    from pagehand.wire.jsontext import dumps
+
+    size = len(dumps(value))
+    return size if size > most else 0
 
 
 def is_short(value: Any) -> bool:

@@ -34,7 +34,8 @@ class Rules:
     @property
     def timeout(self) -> float | None:
         """Seconds a tool may run that says nothing itself; None for no end."""
-        return self._get("timeout")  # type: ignore[no-any-return]
+        seconds: float | None = self._get("timeout")
+        return seconds
 
     @property
     def confirm_seconds(self) -> float:

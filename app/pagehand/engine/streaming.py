@@ -21,9 +21,8 @@ from pagehand.errors import CallCancelledError
 from pagehand.wire.partial_json import PartialJson
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
-    from pagehand.engine.engine import Engine
     from pagehand.toolkit.context import ToolContext
     from pagehand.toolkit.tool import Tool
 
@@ -135,10 +134,14 @@ class ArgumentReader:
 
 
 class Streams:
-    """The readers of the calls whose arguments are arriving."""
+    """The readers of the calls whose arguments are arriving.
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    Args:
+        report: Told of a `stream_call` that failed.
+    """
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
         self._readers: dict[str, ArgumentReader] = {}
         self._tasks: dict[str, Task[None]] = {}
 
@@ -181,6 +184,6 @@ class Streams:
         try:
             await tool.stream_call(reader, context)
         except Exception as error:  # noqa: BLE001 -- beside the call: told, never in its way
-            self._engine.report(f"stream_call of {tool.name} failed: {error!r}")
+            self._report(f"stream_call of {tool.name} failed: {error!r}")
         finally:
             self._tasks.pop(context.tool_call_id, None)

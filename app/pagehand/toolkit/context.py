@@ -53,7 +53,7 @@ class ToolContext:
         tool_name: The tool's name.
     """
 
-    __slots__ = ("_messages", "_ports", "tool_call_id", "tool_name")
+    __slots__ = ("_messages", "_ports", "_turn", "tool_call_id", "tool_name")
 
     def __init__(
         self,
@@ -61,11 +61,14 @@ class ToolContext:
         tool_name: str = "",
         messages: Sequence[dict[str, Any]] | Callable[[], Sequence[dict[str, Any]]] = (),
         ports: ContextPorts | None = None,
+        *,
+        turn: str | None = None,
     ) -> None:
         self.tool_call_id = tool_call_id
         self.tool_name = tool_name
         self._messages = messages
         self._ports = ports
+        self._turn = turn
 
     def attach(self, ports: ContextPorts) -> None:
         """Connects it to a running call; for the engine."""
@@ -75,6 +78,14 @@ class ToolContext:
     def messages(self) -> list[dict[str, Any]]:
         """The conversation so far, as UIMessages (plain JSON)."""
         return list(self._messages() if callable(self._messages) else self._messages)
+
+    @property
+    def turn(self) -> str:
+        """What names the current turn: the id of the person's last message, "" without one."""
+        if self._turn is None:
+            said = (m.get("id", "") for m in reversed(self.messages) if m.get("role") == "user")
+            self._turn = str(next(said, ""))
+        return self._turn
 
     @property
     def aborted(self) -> bool:

@@ -44,7 +44,7 @@ async def run_tool(
     ask = options.get("ask")
     try:
         await page.prepare()
-        page.budget.take(_turn_of(ctx))
+        page.budget.take(ctx.turn)
         if ask:
             await _ask_again(page, name, ask, ctx, given)
         if options.get("acts"):
@@ -60,14 +60,6 @@ async def run_tool(
     page.read |= isinstance(data, dict) and data.get("untrusted") is True
     page.budget.spend(len(dumps(wire)))
     return wire
-
-
-def _turn_of(ctx: ToolContext) -> str:
-    """The person's last message: what the budget counts by."""
-    for message in reversed(ctx.messages):
-        if message.get("role") == "user":
-            return str(message.get("id", ""))
-    return ""
 
 
 async def _watched(
