@@ -13,6 +13,7 @@ parts of type `tool-call`; OpenAI's `tool_calls`.
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -234,11 +235,19 @@ class _Reader:
 
 
 def _is_larger(value: object, limit: int) -> bool:
+    """Whether a result is larger than `limit`, as JSON.
+
+    JSON's own writer takes longer than all else that happens to a result of many small values.
+    So they are counted first as `marshal` packs them, which says nearly the same.
+    """
     if value is None or isinstance(value, bool | int | float):
         return False
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return len(text) > limit or (
-        len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
+    if not isinstance(value, str):
+        if len(marshal.dumps(value, 2)) <= limit:
+            return False
+        value = json.dumps(value, ensure_ascii=False)
+    return len(value) > limit or (
+        len(value) * 4 > limit and len(value.encode("utf-8", "surrogatepass")) > limit
     )
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from pagehand.errors import MalformedEventError
@@ -178,7 +179,12 @@ def result_of(raw: Part) -> Part:
 
 def tool_name(name: object) -> str:
     """A name every provider takes; one that breaks the rule is bent, as Mastra does."""
-    text = _NOT_A_NAME.sub("_", name)[:63] if isinstance(name, str) else ""
+    return _bent(name[:200]) if isinstance(name, str) else "_"
+
+
+@lru_cache(1_000)  # a history names the same few tools in each of its calls
+def _bent(name: str) -> str:
+    text = _NOT_A_NAME.sub("_", name)[:63]
     return text if text[:1].isalpha() or text[:1] == "_" else f"_{text}"[:63]
 
 

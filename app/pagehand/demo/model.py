@@ -34,6 +34,8 @@ from pagehand.wire.chunks import (
 from pagehand.wire.jsontext import dumps
 
 _MOST_CALLS = 5
+_TOLD = 100
+"""Results that are told at most, the last ones: nobody reads more."""
 
 Message = dict[str, Any]
 Tools = dict[str, dict[str, Any]]
@@ -159,7 +161,7 @@ def _last_results(messages: list[Message]) -> list[dict[str, Any]]:
             found = []
         elif kind.startswith("tool-"):
             found.append(part)
-    return found
+    return found[-_TOLD:]
 
 
 def _calls(calls: list[tuple[str, dict[str, Any]]]) -> Iterator[Chunk]:
