@@ -17,6 +17,12 @@ def test_names_that_a_server_would_refuse_are_refused_here(name):
         Definition(name, "frontend", execute=run)
 
 
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "prototype"])
+def test_names_that_mean_something_to_javascript_are_refused_here(name):
+    with pytest.raises(ToolDefinitionError, match="is reserved; choose another"):
+        Definition(name, "frontend", execute=run)
+
+
 @pytest.mark.parametrize("name", ["a", "_a", "jump-url-tool", "A1_-", "a" * 63])
 def test_good_names(name):
     assert Definition(name, "frontend", execute=run).name == name

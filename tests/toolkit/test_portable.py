@@ -69,6 +69,8 @@ def test_recursion_is_cut_to_any_value_and_noted():
     [
         ("https://example.com/a.json", "leaves the document"),
         ("#/$defs/Nothing", "leads nowhere"),
+        ("#Node", "leads nowhere"),
+        ("#/anyOf/\u00b2", "leads nowhere"),
         (7, "leaves the document"),
     ],
 )

@@ -8,13 +8,8 @@ from typing import Any
 import pytest
 
 from pagehand.errors import DeclarationError
-from pagehand.wire.declarations import (
-    NAME_PATTERN,
-    Limits,
-    check_declarations,
-    read_declarations,
-    to_wire,
-)
+from pagehand.wire.declarations import Limits, check_declarations, read_declarations, to_wire
+from pagehand.wire.names import NAME_PATTERN
 
 URL_SCHEMA = {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]}
 JUMP = {"jump-url-tool": {"description": "Opens an address", "inputSchema": URL_SCHEMA}}

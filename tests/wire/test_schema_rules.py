@@ -82,6 +82,7 @@ def test_good(schema: dict[str, Any]) -> None:
         ({"$ref": 7}, r"at /\$ref must point into this schema"),
         ({"$ref": "#/$defs/A"}, r"at /\$ref points to nothing in this schema"),
         ({"$ref": "#A"}, r"at /\$ref points to nothing in this schema"),
+        ({"$ref": f"#/anyOf/{'9' * 5_000}", "anyOf": [{}]}, "points to nothing in this schema"),
         ({"$ref": "#/anyOf/1", "anyOf": [{}]}, "points to nothing"),
         ({"$ref": "#/anyOf/0/x/y", "anyOf": [{"x": 1}]}, "points to nothing"),
         ({"$dynamicRef": "#"}, r"at /\$dynamicRef cannot be used here; use \$ref"),

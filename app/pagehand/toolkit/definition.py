@@ -9,12 +9,11 @@ schema show when it is built: see `Tool.compiled`.
 
 from __future__ import annotations
 
-from re import fullmatch
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from pagehand.errors import DeclarationError, ToolDefinitionError
-from pagehand.wire.declarations import NAME_PATTERN, check_declarations
+from pagehand.errors import ToolDefinitionError
+from pagehand.wire.names import RESERVED, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -177,15 +176,13 @@ def _check(tool: Definition) -> None:
 
 
 def _check_name(tool: Definition) -> None:
-    if not isinstance(tool.name, str) or not fullmatch(NAME_PATTERN, tool.name):
+    if not is_name(tool.name):
         raise tool.problem(
             "a name starts with a letter or _, goes on with letters, digits, _ or -, "
             "and has at most 63 characters"
         )
-    try:
-        check_declarations({tool.name: {"description": ""}})
-    except DeclarationError as error:
-        raise tool.problem(str(error)) from error
+    if tool.name in RESERVED:
+        raise tool.problem(f"the name {tool.name!r} is reserved; choose another")
 
 
 def _check_options(tool: Definition) -> None:

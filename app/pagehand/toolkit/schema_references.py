@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pagehand.errors import ToolkitError
+from pagehand.wire.pointer import ABSENT, find
 
-class UnportableSchemaError(ValueError):
+
+class UnportableSchemaError(ToolkitError):
     """A schema that no portable form exists for. The text says where and why."""
 
 
@@ -28,15 +31,9 @@ class References:
             raise UnportableSchemaError(
                 f"{path}: `$ref` to {reference!r} leaves the document; put that schema under $defs"
             )
-        target: Any = self.root
-        for step in reference[1:].split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, list) and key.isdigit() and int(key) < len(target):
-                target = target[int(key)]
-            elif isinstance(target, dict) and key in target:
-                target = target[key]
-            else:
-                raise UnportableSchemaError(f"{path}: `$ref` to {reference!r} leads nowhere")
+        target = find(self.root, reference)
+        if target is ABSENT:
+            raise UnportableSchemaError(f"{path}: `$ref` to {reference!r} leads nowhere")
         return target
 
     def all_of(self, schema: dict[str, Any], path: str, stack: tuple[str, ...]) -> dict[str, Any]:

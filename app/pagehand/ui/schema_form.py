@@ -18,6 +18,7 @@ from pagehand.ui.fields import ChoiceField, Field, TextField
 from pagehand.ui.format import raw, title_of
 from pagehand.ui.i18n import text as say
 from pagehand.wire.jsontext import dumps, loads
+from pagehand.wire.pointer import find
 
 _MANY = 30  # more choices than these are written, not clicked
 _DEEP = 3
@@ -231,10 +232,8 @@ def _without(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _find(whole: Any, reference: str) -> dict[str, Any]:
-    for step in reference[2:].split("/"):
-        key = step.replace("~1", "/").replace("~0", "~")
-        whole = whole.get(key) if isinstance(whole, dict) else None
-    return whole if isinstance(whole, dict) else {}
+    found = find(whole, reference)
+    return found if isinstance(found, dict) else {}
 
 
 def _integer(text: str) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pagehand.errors import MalformedEventError
+from pagehand.wire.pointer import index_of, steps_of
 
 _MOST = 10_000
 
@@ -89,7 +90,7 @@ def _path(operation: dict[str, Any], key: str) -> list[str]:
     pointer = operation.get(key)
     if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
         raise _impossible(f"has a {key} that is no JSON Pointer")
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+    return steps_of(pointer)
 
 
 def _get(value: Any, path: list[str]) -> Any:
@@ -136,10 +137,10 @@ def _drop(value: Any, path: list[str]) -> Any:
 
 
 def _index(token: str, last: int) -> int:
-    good = token.isascii() and token.isdigit() and len(token) < 10 and str(int(token)) == token
-    if not good or int(token) > last:
+    index = index_of(token, last + 1)
+    if index is None:
         raise _impossible("names a place that is not there")
-    return int(token)
+    return index
 
 
 def _impossible(what: str) -> MalformedEventError:

@@ -8,19 +8,16 @@ fault is reported, with at most a short piece of what was sent.
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypeAlias
 
 from pagehand.errors import DeclarationError
+from pagehand.wire.names import RESERVED, is_name
 from pagehand.wire.schema_rules import Limits, check_json, check_schema, shown
 
-__all__ = ["NAME_PATTERN", "Limits", "check_declarations", "read_declarations", "to_wire"]
+__all__ = ["Limits", "check_declarations", "read_declarations", "to_wire"]
 
 Declarations: TypeAlias = dict[str, dict[str, Any]]
 """Name to `{"description": str, "inputSchema": JSON Schema object, "providerOptions"?: object}`."""
-
-NAME_PATTERN = "[A-Za-z_][A-Za-z0-9_-]{0,62}"
-"""What a tool's name may be; Mastra rewrites any other name, some providers refuse it."""
 
 FIELDS = {"clientTools": "inputSchema", "tools": "parameters"}
 """The body's keys that may carry declarations, and where each keeps the schema when we write."""
@@ -28,7 +25,6 @@ FIELDS = {"clientTools": "inputSchema", "tools": "parameters"}
 BOTH_KEYS = "clientTools and tools cannot be provided at the same time"
 
 _SCHEMA_KEYS = ("inputSchema", "parameters", "schema", "jsonSchema")
-_RESERVED = frozenset({"__proto__", "constructor", "prototype"})
 _DEFAULT_LIMITS = Limits()
 
 
@@ -122,12 +118,12 @@ def _check_options(options: object, place: str, limits: Limits) -> int:
 
 
 def _check_name(name: object, field: str) -> str:
-    if not isinstance(name, str) or not re.fullmatch(NAME_PATTERN, name):
+    if not isinstance(name, str) or not is_name(name):
         raise DeclarationError(
             f"{field}: the tool name {shown(name)} must begin with a letter or _ and hold only"
             " letters, digits, _ and -, at most 63 in all"
         )
-    if name in _RESERVED:
+    if name in RESERVED:
         raise DeclarationError(f"{field}: the tool name {shown(name)} is reserved; choose another")
     return name
 

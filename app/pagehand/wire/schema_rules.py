@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
 
 from pagehand.errors import DeclarationError
+from pagehand.wire.pointer import find
 
 
 class Limits:
@@ -208,7 +209,7 @@ class _Walk:
     def ref(self, value: object, path: str, _depth: int) -> None:
         if not isinstance(value, str) or not value.startswith("#"):
             self.fail(path, "must point into this schema: use #/$defs/NAME")
-        if not isinstance(self._target(value), (dict, bool)):
+        if not isinstance(find(self._root, value), (dict, bool)):
             self.fail(path, "points to nothing in this schema")
 
     def refuse_ref(self, _value: object, path: str, _depth: int) -> None:
@@ -231,7 +232,7 @@ class _Walk:
         total = 1 + sum([self.expanded(item, depth + 1) for item in value.values()])
         ref = value.get("$ref")
         if isinstance(ref, str):
-            total += self._weight(self._target(ref), depth + 1)
+            total += self._weight(find(self._root, ref), depth + 1)
         return min(total, self._limits.expanded + 1)
 
     def _weight(self, target: object, depth: int) -> int:
@@ -239,19 +240,6 @@ class _Walk:
             self._weights[id(target)] = 1
             self._weights[id(target)] = self.expanded(target, depth)
         return self._weights[id(target)]
-
-    def _target(self, ref: str) -> object:
-        """What a JSON pointer in a reference points to, or None."""
-        value: Any = self._root
-        for part in ref[1:].split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(value, dict):
-                value = value.get(name)
-            elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-                value = value[int(name)]
-            else:
-                return None
-        return value if ref == "#" or ref.startswith("#/") else None
 
 
 def _rules() -> dict[str, _Rule]:
