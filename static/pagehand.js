@@ -102,7 +102,7 @@ class Link {
 export class PageHand extends HTMLElement {
   static observedAttributes = [
     "endpoint", "protocol", "tools-field", "toolkit", "fallback", "lang", "theme", "mode",
-    "runtime", "thread",
+    "runtime", "thread", "suggestions",
   ];
 
   #first = null;
@@ -123,6 +123,11 @@ export class PageHand extends HTMLElement {
   connectedCallback() {
     // Properties set before the class was known would hide the accessors.
     for (const name of ["status", "messages", "error", "tools", "log"]) delete this[name];
+    if (Object.hasOwn(this, "suggestions")) {
+      const { suggestions } = this;
+      delete this.suggestions;
+      this.suggestions = suggestions;
+    }
     if (!this.#first) this.#showFirst();
     if (!this.#shell) makeRoom(this.#first, true);
     if (parts) this.#begin();
@@ -202,6 +207,7 @@ export class PageHand extends HTMLElement {
     if (name === "lang") this.#shell.applyLanguage();
     if (name === "mode") this.#shell.panelControl.apply();
     if (name === "toolkit") this.#fetchToolkit();
+    if (name === "suggestions") this.#shell.suggest();
     this.#link.ask("attribute", name, after ?? undefined);
   }
 
@@ -339,10 +345,19 @@ export class PageHand extends HTMLElement {
 
   get log() { return this.#link.ask("log") ?? []; }
 
-  /** Resolves when the assistant can answer; rejects when it could not start. */
-  whenReady() {
-    return this.#ready.promise;
+  /** What an empty conversation offers to say: texts, or such a list for each language. */
+  get suggestions() {
+    try {
+      return JSON.parse(this.getAttribute("suggestions") ?? "[]");
+    } catch {
+      return []; // suggestions.js says on the console what is wrong
+    }
   }
+
+  set suggestions(value) { this.setAttribute("suggestions", JSON.stringify(value ?? [])); }
+
+  /** Resolves when the assistant can answer; rejects when it could not start. */
+  whenReady() { return this.#ready.promise; }
 
   /** Says `text` in the user's name; before the start has ended it is kept and sent then. */
   send(text) {

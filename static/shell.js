@@ -135,6 +135,13 @@ export class Shell {
     this.composerControl.applyLanguage();
     this.panelControl.apply();
     this.showProgress(this.progress);
+    this.suggest();
+  }
+
+  /** What an empty conversation offers to say; elements that offer nothing fetch nothing for it. */
+  suggest() {
+    if (!this.attribute("suggestions") && !this.suggestions.hasChildNodes()) return;
+    import("./suggestions.js").then(({ drawSuggestions }) => drawSuggestions(this), () => {});
   }
 
   /** Shows how far the start is: `{stage, fraction, text}`, or nothing yet. */

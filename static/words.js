@@ -7,6 +7,7 @@ const WORDS = {
     title: "Assistant",
     welcome: "How can I help on this page?",
     welcomeMore: "Ask in your own words. I can read this page and act on it while you watch.",
+    suggestions: "Suggestions",
     thread: "Conversation",
     placeholder: "Ask anything",
     placeholderBoot: "Type already, it is sent when I am ready",
@@ -40,7 +41,8 @@ const WORDS = {
   "zh-CN": {
     title: "助手",
     welcome: "需要我在这个页面上做什么？",
-    welcomeMore: "直接用自己的话说。我可以读取并操作这个页面，每一步您都看得见。",
+    welcomeMore: "直接用自己的话说。我可以读取并操作这个页面，每一步你都看得见。",
+    suggestions: "可以这样说",
     thread: "对话",
     placeholder: "请输入问题",
     placeholderBoot: "现在就可以输入，准备好后自动发送",
@@ -68,7 +70,7 @@ const WORDS = {
     "failed-no-wasm": "此浏览器或页面策略不允许 WebAssembly。",
     "failed-python": "Python 在启动时停止了。",
     "failed-not-mounted": "页面的 Python 已结束，但没有挂载到此元素。",
-    kept: "您输入的内容已保留。",
+    kept: "你输入的内容已保留。",
     details: "详情",
   },
 };

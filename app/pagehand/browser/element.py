@@ -30,7 +30,6 @@ class Shell:
         element: The `<page-hand>` itself.
         root: The element in the shadow root that holds everything.
         panel, thread, messages, notices, overlay: Where the views draw.
-        welcome, suggestions: What an empty conversation shows.
         composer, textarea, send, stop: The composer's parts.
         pause, new_chat: Buttons of the header.
     """
@@ -51,10 +50,8 @@ class Shell:
         "root",
         "send",
         "stop",
-        "suggestions",
         "textarea",
         "thread",
-        "welcome",
     )
 
     def __init__(self, shell: Any) -> None:
@@ -69,8 +66,6 @@ class Shell:
         self.messages = shell.messages
         self.notices = shell.notices
         self.overlay = shell.overlay
-        self.welcome = shell.welcome
-        self.suggestions = shell.suggestions
         self.composer = shell.composer
         self.textarea = shell.textarea
         self.send = shell.send

@@ -20,11 +20,22 @@ from pagehand.browser.element import Shell
 from pagehand.browser.tongue import apart
 from pagehand.errors import PageError
 from pagehand.ui.assistant import Assistant
+from pagehand.wire.jsontext import dumps
 
 if TYPE_CHECKING:
     from pagehand.toolkit.toolkit import Toolkit
 
-_ATTRIBUTES = ("endpoint", "protocol", "fallback", "lang", "theme", "mode", "thread", "tools_field")
+_ATTRIBUTES = (
+    "endpoint",
+    "protocol",
+    "tools_field",
+    "fallback",
+    "lang",
+    "theme",
+    "mode",
+    "thread",
+    "suggestions",
+)
 
 
 def mount(target: Any, toolkit: Toolkit | None = None, **options: Any) -> Assistant:
@@ -33,8 +44,9 @@ def mount(target: Any, toolkit: Toolkit | None = None, **options: Any) -> Assist
     Args:
         target: A `<page-hand runtime="page">`, any other element to put one into, or a selector.
         toolkit: The tools; without it the built-in page tools.
-        options: Attributes of `<page-hand>` (`endpoint`, `tools_field`, `lang`, `theme`, `mode`,
-            `thread`, `fallback`), or arguments of `Assistant` (`headers`, `credentials`).
+        options: Attributes of `<page-hand>` (`endpoint`, `protocol`, `tools_field`, `fallback`,
+            `lang`, `theme`, `mode`, `thread`, and `suggestions`: a list of texts, or a mapping of
+            languages to such lists), or arguments of `Assistant` (`headers`, `credentials`).
 
     Raises:
         PageError: No such element, pagehand.js is missing, or something is mounted there already.
@@ -43,7 +55,8 @@ def mount(target: Any, toolkit: Toolkit | None = None, **options: Any) -> Assist
     for name in _ATTRIBUTES:
         value = options.pop(name, None)
         if value is not None:
-            element.setAttribute(name.replace("_", "-"), str(value))
+            text = dumps(value) if name == "suggestions" else str(value)
+            element.setAttribute(name.replace("_", "-"), text)
     return _begin(_shell_of(element), toolkit, **options)
 
 
