@@ -51,3 +51,15 @@ def test_no_view_asks_for_a_text_that_is_not_there() -> None:
     asked = keys_in_code()
     assert len(asked) > 40
     assert asked <= set(WORDS)
+
+
+def test_every_text_is_asked_for_somewhere() -> None:
+    app = UI.parent
+    sources = [f.read_text(encoding="utf-8") for f in app.rglob("*.py") if "words" not in f.name]
+    code = "\n".join(sources)
+    # Keys that are put together: `f"tool.{state}"`, `_words("log.step", ...)`.
+    made = set(re.findall(r'f"([a-z_]+\.[\w.-]*)\{', code))
+    made |= {f"{start}." for start in re.findall(r'_words\("([\w.]+)",', code)}
+    assert {"tool.", "log.step."} <= made
+    asked = {key for key in WORDS if f'"{key}"' in code or key.startswith(tuple(made))}
+    assert set(WORDS) == asked
