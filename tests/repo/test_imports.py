@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ MAY_USE = {
     "ui": {"errors", "wire", "toolkit", "engine", "chat", "demo", "browser", "html", "tools"},
     "testing": {"errors", "wire"},
 }
+ENTWINED = ["tools"]  # its modules still need each other: the page and what makes it
 OUTSIDE = ["testing"]  # under plain Python only: it drives a page from outside
 PURE = ["errors", "wire", "toolkit", "engine", "chat", "demo"]
 PAGE_MODULES = ("js", "pyodide", "pyodide_js", "pyscript", "pagehand_shell", "pagehand_markdown")
@@ -65,6 +67,23 @@ def test_imports_point_one_way(path: Path) -> None:
     assert used - {own} <= MAY_USE[own], f"{path} ({own}) may not use {used - MAY_USE[own] - {own}}"
 
 
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to("app").with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("package", [p for p in ORDER if p not in ENTWINED])
+def test_no_modules_need_each_other(package: str) -> None:
+    """Imports inside functions and for types only count too: they hide a circle, no more."""
+    paths = {_name(path): path for path in _app_modules() if _package(path) == package}
+    graph = {name: imported_modules(path) & (set(paths) - {name}) for name, path in paths.items()}
+    assert graph
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = " -> ".join(error.args[1])
+        pytest.fail(f"{circle}: move what these share into a module below them")
+
+
 @pytest.mark.parametrize("path", _app_modules(), ids=str)
 def test_no_module_imports_the_lazy_front_door(path: Path) -> None:
     names = imported_modules(path)
@@ -88,11 +107,7 @@ def test_backend_uses_only_what_it_shares_with_the_page(path: Path) -> None:
 
 @pytest.mark.parametrize("package", PURE)
 def test_pure_packages_import_in_a_fresh_interpreter(package: str) -> None:
-    modules = [
-        ".".join(p.relative_to("app").with_suffix("").parts).removesuffix(".__init__")
-        for p in _app_modules()
-        if _package(p) == package
-    ]
+    modules = [_name(p) for p in _app_modules() if _package(p) == package]
     heavy = [*PAGE_MODULES, "pydantic", "jsonschema", "starlette", "httpx"]
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'app')!r})\n"

@@ -25,7 +25,7 @@ from pagehand.chat.parts import (
     StepStartPart,
     TextPart,
 )
-from pagehand.chat.suspensions import attach_all
+from pagehand.chat.suspensions import read_pause
 from pagehand.chat.tool_part import INPUT_STREAMING, OUTPUT_ERROR, RANK, ToolPart
 
 __all__ = [
@@ -99,6 +99,23 @@ class Message:
         """The tool calls from the part at `start` on."""
         return [part for part in self.parts[start:] if isinstance(part, ToolPart)]
 
+    def pause(self, part: DataPart) -> ToolPart | None:
+        """Put a server's pause beside its call, the newest unfinished one of its id.
+
+        Returns:
+            The call, or None when the data is no pause or there is no such call.
+        """
+        pause = read_pause(part)
+        if pause is None:
+            return None
+        for call in reversed(self.tool_parts()):
+            if call.tool_call_id == pause.data["toolCallId"] and not call.finished:
+                if not pause.approval or call.approval is None:
+                    pause.take_over(call.suspension)
+                    call.suspension = pause
+                return call
+        return None
+
     def touch(self) -> None:
         """Count a change."""
         self.revision += 1
@@ -148,7 +165,9 @@ def message_from_wire(wire: JsonObject) -> Message:
         parts,
         wire.get("metadata"),
     )
-    attach_all(parts, message.tool_parts())
+    for part in parts:
+        if isinstance(part, DataPart):
+            message.pause(part)
     return message
 
 

@@ -17,10 +17,55 @@ from pagehand.chat.runner import Plan
 from pagehand.errors import InterruptedStreamError, NetworkError, StalledStreamError
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from pagehand.chat.calls import CallDesk
     from pagehand.chat.conversation import Conversation
+    from pagehand.chat.exchange import End
     from pagehand.chat.failed import FailedRequest
-    from pagehand.chat.turns import Turns
+    from pagehand.chat.request import TurnOptions
+    from pagehand.chat.runner import Runner
     from pagehand.engine.clock import Clock
+    from pagehand.errors import ChatError
+
+    class Course(Protocol):
+        """The turns, as far as a broken-off answer cares."""
+
+        options: TurnOptions
+        last_end: End | None
+
+        @property
+        def desk(self) -> CallDesk:
+            """The calls of this page."""
+            ...
+
+        @property
+        def runner(self) -> Runner:
+            """Makes the requests."""
+            ...
+
+        @property
+        def busy(self) -> bool:
+            """Whether something goes on."""
+            ...
+
+        @property
+        def error(self) -> ChatError | None:
+            """Why the last request failed."""
+            ...
+
+        def person_is_asked(self) -> bool:
+            """Whether a person's word is waited for."""
+            ...
+
+        def refresh(self) -> None:
+            """Find out the status."""
+            ...
+
+        async def wait_for(self, task: asyncio.Task[None] | None) -> None:
+            """Wait for a request."""
+            ...
+
 
 BACK_OFF = (0.0, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt; they begin again when an answer got further and broke off anew."""
@@ -39,7 +84,7 @@ class Recovery:
     """
 
     def __init__(
-        self, turns: Turns, conversation: Conversation, failed: FailedRequest, clock: Clock
+        self, turns: Course, conversation: Conversation, failed: FailedRequest, clock: Clock
     ) -> None:
         self._turns = turns
         self._conversation = conversation

@@ -11,7 +11,6 @@ from typing import Any
 
 from pagehand.chat.parts import DataPart
 from pagehand.chat.state import ResponseState
-from pagehand.chat.suspensions import attach
 from pagehand.chat.tool_part import (
     APPROVAL_REQUESTED,
     APPROVAL_RESPONDED,
@@ -141,7 +140,7 @@ def approval_request(state: ResponseState, chunk: chunks.ToolApprovalRequest) ->
 
 def pause(state: ResponseState, data: DataPart) -> None:
     """Data that may tell of a run that waits for a person."""
-    part = attach(data, state.message.tool_parts())
+    part = state.message.pause(data)
     if part is not None:
         _drop(state, part)
 

@@ -8,6 +8,7 @@ chat and the turn add travels in its `forwardedProps`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -229,10 +230,10 @@ def _run_input(
     tools: dict[str, JsonObject],
     extra: JsonObject,
 ) -> JsonObject:
-    from pagehand.chat.conversation import new_id
     from pagehand.wire.ag_ui_input import run_input
 
-    return run_input(messages, tools, thread_id=chat_id, run_id=new_id(), forwarded=extra)
+    run_id = os.urandom(8).hex()
+    return run_input(messages, tools, thread_id=chat_id, run_id=run_id, forwarded=extra)
 
 
 def _codec(settings: RequestSettings, body: JsonObject) -> Codec | None:

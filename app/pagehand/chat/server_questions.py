@@ -14,11 +14,43 @@ from pagehand.chat.gates import Gate
 from pagehand.chat.tool_part import APPROVAL_RESPONDED
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from pagehand.chat.calls import CallDesk
+    from pagehand.chat.continuation import Continuation
     from pagehand.chat.conversation import Conversation
     from pagehand.chat.messages import Message
     from pagehand.chat.tool_part import ToolPart
-    from pagehand.chat.turns import Turns
     from pagehand.engine.clock import Clock, Timer
+
+    class Course(Protocol):
+        """What goes on once a question is closed: the turns."""
+
+        @property
+        def desk(self) -> CallDesk:
+            """The calls of this page."""
+            ...
+
+        @property
+        def continuation(self) -> Continuation:
+            """Is told what was answered."""
+            ...
+
+        def go_on(self, message: Message, **body: Any) -> object:
+            """Continue an assistant's message."""
+            ...
+
+        def decide(self) -> None:
+            """Go on by itself, if the step is complete now."""
+            ...
+
+        def refresh(self) -> None:
+            """Find out the status."""
+            ...
+
+        def drain(self) -> None:
+            """Send what waits."""
+            ...
 
 
 class ServerQuestions:
@@ -30,7 +62,7 @@ class ServerQuestions:
         clock: Time.
     """
 
-    def __init__(self, turns: Turns, conversation: Conversation, clock: Clock) -> None:
+    def __init__(self, turns: Course, conversation: Conversation, clock: Clock) -> None:
         self._turns = turns
         self._conversation = conversation
         self._clock = clock

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pagehand.chat.parts import DataPart
 from pagehand.errors import AnswerError, MalformedEventError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pagehand.chat.parts import JsonObject, Part
-    from pagehand.chat.tool_part import ToolPart
+    from pagehand.chat.parts import DataPart, JsonObject
 
 SUSPENDED = "tool-call-suspended"
 APPROVAL = "tool-call-approval"
@@ -101,6 +97,11 @@ class Suspension:
             where = ".".join(str(step) for step in error.absolute_path)
             raise AnswerError(f"{where}: {error.message}" if where else str(error.message))
 
+    def take_over(self, old: Suspension | None) -> None:
+        """Has the answer that was given before: the server sends its stream again."""
+        if old is not None and old.answered and old.data.get("runId") == self.data.get("runId"):
+            self.take(old.data["resumeData"])
+
     def take(self, answer: Any) -> None:
         """Notes the answer."""
         self.data = {**self.data, "resumeData": answer}
@@ -109,32 +110,11 @@ class Suspension:
             self._part.revision += 1
 
 
-def attach(part: DataPart, calls: Sequence[ToolPart]) -> ToolPart | None:
-    """Puts a pause beside its call, the newest unfinished one of its id.
-
-    Returns:
-        The call, or None when the data is no pause or there is no such call.
-    """
+def read_pause(part: DataPart) -> Suspension | None:
+    """The pause that a data part tells of; None for all other data."""
     data = part.data
     if part.name not in (SUSPENDED, APPROVAL) or not isinstance(data, dict):
         return None
-    run_id, call_id = data.get("runId"), data.get("toolCallId")
-    if not isinstance(run_id, str) or not isinstance(call_id, str):
+    if not isinstance(data.get("runId"), str) or not isinstance(data.get("toolCallId"), str):
         return None
-    for call in reversed(calls):
-        if call.tool_call_id == call_id and not call.finished:
-            if part.name == SUSPENDED or call.approval is None:
-                old = call.suspension
-                new = Suspension(data, part, approval=part.name == APPROVAL)
-                if old is not None and old.answered and old.data.get("runId") == run_id:
-                    new.take(old.data["resumeData"])  # a replay: it was answered
-                call.suspension = new
-            return call
-    return None
-
-
-def attach_all(parts: Sequence[Part], calls: Sequence[ToolPart]) -> None:
-    """The same for a stored message."""
-    for part in parts:
-        if isinstance(part, DataPart):
-            attach(part, calls)
+    return Suspension(data, part, approval=part.name == APPROVAL)
