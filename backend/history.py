@@ -234,7 +234,7 @@ class _Reader:
                 )
 
 
-def _is_larger(value: object, limit: int) -> bool:
+def _is_larger(value: Any, limit: int) -> bool:
     """Whether a result is larger than `limit`, as JSON.
 
     JSON's own writer takes longer than all else that happens to a result of many small values.

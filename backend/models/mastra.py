@@ -5,6 +5,10 @@ server has; approvals and suspensions are answered with `resume-stream`, which k
 page's tools where the approve and decline routes lose them. Mastra keeps a paused run under
 its run id. The page gets that id inside a signed approval id, so nobody can answer for a
 run that was not offered to them.
+
+Mastra asks for one call of a step after the other. The person is asked for all of them at
+once, as far as the server says which of its tools always ask, and the answers are kept until
+Mastra asks. Its other calls are marked as run by the server, so that no page answers them.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import httpx
 from backend.approvals import SUSPENDED, ApprovalError, Approvals
 from backend.arguments import first_fault
 from backend.logs import masked
+from backend.models.mastra_answers import Answer, Answers, ask_later
 from backend.models.port import Declaration, ModelError, Turn
 from backend.parts import Part
 from backend.settings import Settings
@@ -34,6 +39,8 @@ from pagehand.wire.chunks import (
     ToolInputAvailable,
     ToolInputDelta,
     ToolInputError,
+    ToolOutputAvailable,
+    ToolOutputDenied,
     ToolOutputError,
 )
 from pagehand.wire.mastra import mastra_codec
@@ -79,8 +86,9 @@ class MastraAgent:
             for chunk in say("too-many-rounds", turn.history.messages, count=limit):
                 yield chunk
             return
+        answers = Answers(self.approvals, turn)
         try:
-            path, body = self._request(turn)
+            path, body = self._request(turn, answers)
         except ApprovalError as error:
             if not turn.history.answers:  # no call can say it: the answer to a suspended run
                 raise ModelError(str(error)) from error
@@ -88,12 +96,27 @@ class MastraAgent:
                 yield ToolOutputError(part["toolCallId"], str(error))
             yield Finish("stop")
             return
-        mend = _Mend(self, turn)
-        async with aclosing(self._stream(path, body)) as chunks:
+        async with aclosing(self._make(turn, answers, path, body)) as chunks:
             async for chunk in chunks:
-                for mended in mend.take(chunk):
-                    yield mended
+                yield chunk
+
+    async def _make(
+        self, turn: Turn, answers: Answers, path: str, body: dict[str, Any]
+    ) -> AsyncGenerator[Chunk]:
+        """The answer, in as many requests to the server as it takes."""
+        mend = _Mend(self, turn, answers)
+        while True:
+            async with aclosing(self._stream(path, body)) as chunks:
+                async for chunk in chunks:
+                    for mended in mend.take(chunk):
+                        yield mended
+            if mend.answer is None:
+                break
+            path, body = self._resume(*mend.answer, turn)
+            mend.answer = None
         if mend.paused:
+            for mended in mend.leave(await self._gated() if mend.left else frozenset()):
+                yield mended
             # Mastra just stops here; our streams always say how they end.
             yield Finish("tool-calls")
 
@@ -101,50 +124,38 @@ class MastraAgent:
         """Close the connections to the server."""
         await self._client.aclose()
 
-    def _request(self, turn: Turn) -> tuple[str, dict[str, Any]]:
+    def _request(self, turn: Turn, answers: Answers) -> tuple[str, dict[str, Any]]:
         """Where to post what: a new turn, or the answer a paused run waits for."""
-        tools = {
-            name: {"description": tool["description"], "inputSchema": tool["inputSchema"]}
-            for name, tool in turn.tools.items()
-        }
         if turn.history.answers:
-            run_id, part = self._answered(turn)
-            approval = part["approval"]
-            answer = {"approved": approval["approved"], "reason": approval["reason"]}
-            resume = _resume(run_id, part["toolCallId"], answer, tools)
-            return f"{self._path}/resume-stream", resume
+            return self._resume(*answers.asked(), turn)
         if turn.resume is not None:
             signed, payload = turn.resume
             subject = self.approvals.redeem(signed, SUSPENDED, None, turn.principal, used=turn.used)
             run_id, _, call_id = subject.rpartition("::")
-            return f"{self._path}/resume-stream", _resume(run_id, call_id, payload, tools)
+            return f"{self._path}/resume-stream", _resume(run_id, call_id, payload, turn)
         messages = [
             {"id": secrets.token_hex(8), **message}
             for message in turn.history.messages
             if message["parts"]
         ]
-        return f"{self._path}/stream", {"messages": messages, "clientTools": tools}
+        return f"{self._path}/stream", {"messages": messages, "clientTools": _declared(turn)}
 
-    def _answered(self, turn: Turn) -> tuple[str, Part]:
-        """The run that waits for an answer, and the call that has it.
+    def _resume(self, run_id: str, part: Part, turn: Turn) -> tuple[str, dict[str, Any]]:
+        """Where to post what for the answered approval of a call."""
+        approval = part["approval"]
+        answer = {"approved": approval["approved"], "reason": approval["reason"]}
+        return f"{self._path}/resume-stream", _resume(run_id, part["toolCallId"], answer, turn)
 
-        Mastra asks for one call of a step after the other, and an approved one has no result
-        before the last was answered. So the newest answer is the one it waits for.
-        """
-        refusal = None
-        for part in reversed(turn.history.answers):
-            name, approval_id = part["type"].removeprefix("tool-"), part["approval"]["id"]
-            try:
-                subject = self.approvals.redeem(
-                    approval_id, name, part["input"], turn.principal, used=turn.used
-                )
-            except ApprovalError as error:
-                refusal = refusal or error
-                continue
-            run_id, _, call_id = subject.rpartition("::")
-            if call_id == part["toolCallId"]:
-                return run_id, part
-        raise refusal or ApprovalError("The approval does not belong to this call. It did not run.")
+    async def _gated(self) -> frozenset[str]:
+        """Its tools that ask before every call; none when the server does not say."""
+        try:
+            response = await self._client.get(self._path)
+            response.raise_for_status()
+            tools = response.json()["tools"]
+            return frozenset(n for n, tool in tools.items() if tool.get("requireApproval") is True)
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError) as error:
+            masked(error)
+            return frozenset()
 
     async def _stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[Chunk]:
         """The chunks of the server's answer; closing it stops the model there."""
@@ -180,10 +191,17 @@ class MastraAgent:
 class _Mend:
     """Makes Mastra's chunks what our clients may rely on."""
 
-    def __init__(self, agent: MastraAgent, turn: Turn) -> None:
+    def __init__(self, agent: MastraAgent, turn: Turn, answers: Answers) -> None:
         self.paused = False
         """Whether the run waits for a person's answer."""
+        self.answer: Answer | None = None
+        """What the run waits for, when the person gave it already."""
+        self.left: dict[str, ToolInputAvailable] = {}
+        """The server's own calls that have no outcome, by their ids."""
+        self._run = ""
+        """The run that waits for an approval."""
         self._agent = agent
+        self._answers = answers
         self._turn = turn
         self._tools: dict[str, Declaration] = turn.tools
         self._asked = asked_calls(turn.history)
@@ -200,9 +218,11 @@ class _Mend:
         elif isinstance(chunk, ToolInputAvailable):
             return [self._call(chunk)]
         elif isinstance(chunk, ToolApprovalRequest):
-            self.paused = True
-            return [self._approval(chunk)]
+            return self._approval(chunk)
+        elif isinstance(chunk, ToolOutputAvailable | ToolOutputDenied):
+            self.left.pop(chunk.tool_call_id, None)
         elif isinstance(chunk, ToolOutputError):
+            self.left.pop(chunk.tool_call_id, None)
             text = masked(RuntimeError(f"Mastra: {chunk.error_text[:2_000]}"))
             return [ToolOutputError(chunk.tool_call_id, text)]
         elif isinstance(chunk, Error):
@@ -216,6 +236,7 @@ class _Mend:
         self._calls[chunk.tool_call_id] = (chunk.tool_name, chunk.input)
         tool = self._tools.get(chunk.tool_name)
         if tool is None:
+            self.left[chunk.tool_call_id] = chunk
             return chunk
         # Mastra says `{}` for a text that is no JSON: only the text tells.
         text = "".join(self._texts.get(chunk.tool_call_id, []))
@@ -230,24 +251,56 @@ class _Mend:
             return ToolInputError(chunk.tool_call_id, chunk.tool_name, arguments, fault)
         return chunk
 
-    def _approval(self, chunk: ToolApprovalRequest) -> Chunk:
-        name, arguments = self._calls.get(chunk.tool_call_id, ("", {}))
-        signed = self._agent.sign(chunk.approval_id, name, arguments, self._turn.principal)
-        return ToolApprovalRequest(signed, chunk.tool_call_id)
+    def _approval(self, chunk: ToolApprovalRequest) -> list[Chunk]:
+        """A question of Mastra's, unless its answer came with this request."""
+        self.left.pop(chunk.tool_call_id, None)
+        self.answer = self._answers.take(chunk.approval_id)
+        if self.answer is not None:
+            return []
+        self.paused = True
+        self._run = chunk.approval_id.rpartition("::")[0]
+        return [self._question(chunk.approval_id, chunk.tool_call_id)]
+
+    def _question(self, subject: str, call_id: str) -> Chunk:
+        name, arguments = self._calls.get(call_id, ("", {}))
+        signed = self._agent.sign(subject, name, arguments, self._turn.principal)
+        return ToolApprovalRequest(signed, call_id)
+
+    def leave(self, gated: frozenset[str]) -> list[Chunk]:
+        """What is said of the server's calls that wait behind the one it asks for.
+
+        Args:
+            gated: Its tools that always ask.
+        """
+        return [
+            self._question(ask_later(f"{self._run}::{call_id}"), call_id)
+            if self._run and call.tool_name in gated
+            else ToolInputAvailable(call_id, call.tool_name, call.input, provider_executed=True)
+            for call_id, call in self.left.items()
+        ]
 
     def _data(self, chunk: Data) -> list[Chunk]:
         if chunk.name in _HIDDEN:
             return []
         if chunk.name == SUSPENDED and isinstance(chunk.data, dict):
             self.paused = True
+            self.left.pop(str(chunk.data.get("toolCallId")), None)
             subject = f"{chunk.data.get('runId')}::{chunk.data.get('toolCallId')}"
             signed = self._agent.sign(subject, SUSPENDED, None, self._turn.principal)
             return [Data(chunk.name, {**chunk.data, "runId": signed}, chunk.id)]
         return [chunk]
 
 
-def _resume(run_id: str, call_id: str, data: Any, tools: dict[str, Any]) -> dict[str, Any]:
+def _resume(run_id: str, call_id: str, data: Any, turn: Turn) -> dict[str, Any]:
+    tools = _declared(turn)
     return {"runId": run_id, "toolCallId": call_id, "resumeData": data, "clientTools": tools}
+
+
+def _declared(turn: Turn) -> dict[str, Any]:
+    return {
+        name: {"description": tool["description"], "inputSchema": tool["inputSchema"]}
+        for name, tool in turn.tools.items()
+    }
 
 
 def _refused(response: httpx.Response) -> None:

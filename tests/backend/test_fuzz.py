@@ -1,7 +1,7 @@
 """Bodies nobody sent on purpose: every one is answered with 200 or 4xx, soon and in little memory.
 
 `FUZZ_BODIES=20000 pytest tests/backend/test_fuzz.py` tries that many and also holds every
-single one to 50 ms and 20 MB; `--log-cli-level=INFO` says how long the worst took.
+single one to 50 ms and 20 MB; `--log-cli-level=WARNING` says how long the worst took.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ async def test_no_body_takes_long_or_much() -> None:
         assert seconds < (0.05 if LONG else 1.0), raw
         longest, most = max(longest, seconds), max(most, peak)
         await asyncio.sleep(0)
-    LOG.info("The worst body took %.1f ms and %.1f MB.", longest * 1e3, most / 1e6)
+    LOG.warning("The worst body took %.1f ms and %.1f MB.", longest * 1e3, most / 1e6)
 
 
 async def timed(backend: Backend, raw: bytes) -> float:

@@ -115,23 +115,103 @@ async def test_approvals(chat: Chat, approved: bool) -> None:
     assert more[-1]["type"] == "finish"
 
 
-async def test_two_approvals_come_one_after_the_other(chat: Chat) -> None:
-    answer = await chat.say('call delete-record {"id":"a"} && call delete-record {"id":"b"}')
-    first, second = of(answer, "tool-input-available")
-    (request,) = of(answer, "tool-approval-request")
-    assert request["toolCallId"] == first["toolCallId"]
-    given = {"id": request["approvalId"], "approved": True}
-    approved = part(first, state="approval-responded", approval=given)
-    more = await chat.go_on(answer, approved, part(second, state="input-available"))
+TWO = 'call delete-record {"id":"a"} && call delete-record {"id":"b"}'
+
+
+def answered(
+    answer: list[dict[str, Any]], *answers: bool | None, output: Any = None
+) -> list[dict[str, Any]]:
+    """The calls of an answer: each asked one with what the person said, the page's with outputs."""
+    requests = {r["toolCallId"]: r["approvalId"] for r in of(answer, "tool-approval-request")}
+    calls = {call["toolCallId"]: call for call in of(answer, "tool-input-available")}
+    said = iter(answers)
+    parts = []
+    for call_id, call in calls.items():
+        approved = next(said) if call_id in requests else None
+        if approved is not None:
+            approval = {"id": requests[call_id], "approved": approved}
+            parts.append(part(call, state="approval-responded", approval=approval))
+        elif call["toolName"] in TOOLS:
+            parts.append(part(call, state="output-available", output=output))
+        else:
+            parts.append(part(call, state="input-available"))
+    return parts
+
+
+@pytest.mark.parametrize("second", [True, False])
+@pytest.mark.parametrize("first", [True, False])
+async def test_two_approvals_are_asked_for_and_answered_at_once(
+    chat: Chat, mastra: Peer, first: bool, second: bool
+) -> None:
+    answer = await chat.say(TWO)
+    calls = of(answer, "tool-input-available")
+    requests = of(answer, "tool-approval-request")
+    assert [r["toolCallId"] for r in requests] == [call["toolCallId"] for call in calls]
+    more = await chat.go_on(answer, *answered(answer, first, second))
+    outcomes = {
+        chunk["toolCallId"]: chunk.get("output", "denied")
+        for chunk in [*of(more, "tool-output-available"), *of(more, "tool-output-denied")]
+    }
+    wanted = [{"deleted": "a"} if first else "denied", {"deleted": "b"} if second else "denied"]
+    assert outcomes == {call["toolCallId"]: o for call, o in zip(calls, wanted, strict=True)}
+    assert not of(more, "tool-approval-request")
+    assert more[-1] == {"type": "finish", "finishReason": "stop"}
+    resumed = mastra.bodies("/api/agents/plain/resume-stream")
+    assert [body["resumeData"]["approved"] for body in resumed] == [first, second]
+
+
+async def test_an_answer_that_is_forged_is_asked_for_again(chat: Chat) -> None:
+    answer = await chat.say(TWO)
+    good, forged = answered(answer, True, True)
+    forged["approval"]["id"] = f"{forged['approval']['id'][:-3]}xxx"
+    more = await chat.go_on(answer, good, forged)
     (request,) = of(more, "tool-approval-request")
-    assert request["toolCallId"] == second["toolCallId"]
-    given = {"id": request["approvalId"], "approved": True}
+    assert request["toolCallId"] == forged["toolCallId"]
+    assert not of(more, "tool-output-available")
     chat.messages.pop()
-    last = await chat.go_on(
-        answer, approved, part(second, state="approval-responded", approval=given)
-    )
+    forged["approval"] = {"id": request["approvalId"], "approved": True}
+    last = await chat.go_on(answer, good, forged)
     outputs = [chunk["output"] for chunk in of(last, "tool-output-available")]
     assert outputs == [{"deleted": "a"}, {"deleted": "b"}]
+
+
+async def test_what_mastra_asks_later_cannot_be_answered_first(chat: Chat, mastra: Peer) -> None:
+    answer = await chat.say(TWO)
+    _, second = answered(answer, True, True)
+    more = await chat.go_on(answer, second)
+    assert "did not run" in of(more, "tool-output-error")[0]["errorText"]
+    assert mastra.bodies("/api/agents/plain/resume-stream") == []
+
+
+async def test_an_approval_between_other_calls_of_the_server(chat: Chat) -> None:
+    answer = await chat.say(
+        'call get-weather {"city":"A"} && call delete-record {"id":"a"}'
+        ' && call get-weather {"city":"B"} && call delete-record {"id":"b"}'
+    )
+    assert [chunk["output"]["city"] for chunk in of(answer, "tool-output-available")] in ([], ["A"])
+    waiting = [call for call in of(answer, "tool-input-available") if call.get("providerExecuted")]
+    assert {"city": "B"} in [call["input"] for call in waiting]
+    assert {call["toolName"] for call in waiting} == {"get-weather"}
+    assert len(of(answer, "tool-approval-request")) == 2
+    more = await chat.go_on(answer, *answered(answer, True, False))
+    outputs = [
+        c["output"]
+        for c in [*of(answer, "tool-output-available"), *of(more, "tool-output-available")]
+    ]
+    assert {"deleted": "a"} in outputs
+    assert {"city": "B", "tempC": 21} in outputs
+    assert of(more, "tool-output-denied")
+    assert more[-1]["type"] == "finish"
+
+
+async def test_two_approvals_beside_a_call_of_the_page(chat: Chat) -> None:
+    answer = await chat.say(f'{TWO} && call jump-url-tool {{"url":"https://x"}}')
+    assert len(of(answer, "tool-approval-request")) == 2
+    assert not [call for call in of(answer, "tool-input-available") if call.get("providerExecuted")]
+    more = await chat.go_on(answer, *answered(answer, True, True, output={"success": True}))
+    outputs = [chunk["output"] for chunk in of(more, "tool-output-available")]
+    assert outputs == [{"deleted": "a"}, {"deleted": "b"}]
+    assert more[-1]["type"] == "finish"
 
 
 @pytest.mark.parametrize("change", ["input", "mac", "call", "again"])
