@@ -19,13 +19,14 @@ from pagehand.browser.claim import Claim
 from pagehand.browser.dom import Listeners, document, window
 from pagehand.browser.storage import Storage
 from pagehand.chat.conversation import new_id
-from pagehand.wire.jsontext import dumps, loads
+from pagehand.wire.jsontext import loads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pagehand.browser.idb import TextStore
     from pagehand.chat.threads import Record
+    from pagehand.ui.record_text import RecordText
 
 _DELAY = 0.4
 _LONGEST_LAST_WORDS = 1_000_000  # characters: the store has room for five million in all
@@ -75,6 +76,7 @@ class Keeper:
         self._loaded = False
         self._dirty = False
         self._unwritten: str | None = None
+        self._text: RecordText | None = None
         self._spoken = 0.0
         self._marks = Storage("localStorage", "pagehand:kept:")
         self._last_words = Storage("localStorage", "pagehand:last:")
@@ -98,7 +100,8 @@ class Keeper:
         elif kept is not None or self._elsewhere:
             self._go_on(kept)
         self._loaded = True
-        self._tell_if_refused()
+        if not self._store.durable:
+            self._tell_refused()
 
     async def switch(self, name: str) -> None:
         """Keeps the conversation under its name so far and shows that of another name.
@@ -125,7 +128,7 @@ class Keeper:
         # What is just being written, or could not be, would be lost with the page: once more.
         if self._loaded and (self._dirty or self._unwritten == self.name) and self._keeps:
             self._dirty = False
-            text = dumps(self.kept())
+            _, text = self._written()
             self._store.save_now(self.name, text)
             if len(text) <= _LONGEST_LAST_WORDS:
                 self._last_words.set(self.name, text)
@@ -173,10 +176,10 @@ class Keeper:
     async def hand_over(self) -> None:
         """Leaves the conversation, all of it written down, to somebody else."""
         self._dirty = self.owns = False
-        name, kept = self.name, self.kept()
+        name, written = self.name, self._written()
         # From here on nothing is said in this tab that the written text does not hold.
-        self._chat.follow(kept["messages"], status="ready")
-        await self._write(name, kept)
+        self._chat.follow(self._chat.dump(), status="ready")
+        await self._write(name, *written)
         if name == self.name:
             self._claim.let_go()
 
@@ -222,19 +225,30 @@ class Keeper:
         if not self._keeps:
             return False
         self._mark()
-        return await self._write(self.name, self.kept())
+        return await self._write(self.name, *self._written())
 
     def kept(self) -> Record:
         """What is written down."""
+        return {**self._head(), "messages": self._chat.dump()}
+
+    def _written(self) -> tuple[float, str]:
+        """Of when it is, and the same as text."""
+        from pagehand.ui.record_text import RecordText
+
+        head = self._head()
+        self._text = self._text or RecordText()
+        return head["at"], self._text.write(head, self._chat.messages)
+
+    def _head(self) -> Record:
+        """All but the messages."""
         from pagehand.chat.threads import title_of
 
-        messages = self._chat.dump()
         kept = {"version": _VERSION, "id": self._chat.id, **self._facts, "at": time.time()}
         kept.setdefault("created", kept["at"])
         kept.setdefault("updated", kept["at"])
         if not kept.get("renamed"):
-            kept["title"] = title_of(messages)
-        kept["messages"] = messages
+            asked = next((each for each in self._chat.messages if each.role == "user"), None)
+            kept["title"] = title_of([asked.to_wire()] if asked is not None else [])
         if self._chat.queued:
             kept["waiting"] = [message.to_wire() for message in self._chat.queued]
         if self._chat.status != "ready":  # what failed waits for another try, too
@@ -306,22 +320,23 @@ class Keeper:
             if not self._keeps:
                 return
             self._mark()
-            await self._write(name, self.kept())
+            await self._write(name, *self._written())
             if name != self.name:
                 return
-            self._tell_if_refused()
 
-    async def _write(self, name: str, kept: Record) -> bool:
+    async def _write(self, name: str, at: float, text: str) -> bool:
         """Writes; False when that is for this visit only: then the last words stay."""
         self._unwritten = name
-        if kept["messages"]:
-            done = await self._store.save(name, dumps(kept))
+        if self._chat.messages:
+            done = await self._store.save(name, text)
         else:
             done = await self._store.remove(name)
         if done:
             self._unwritten = None
-            if self._spoken < kept["at"]:
+            if self._spoken < at:
                 self._last_words.remove(name)
+        elif name == self.name:
+            self._tell_refused()
         return done
 
     def _mark(self) -> None:
@@ -335,8 +350,8 @@ class Keeper:
         if document.hidden:
             self.write_now()
 
-    def _tell_if_refused(self) -> None:
-        if not self._store.durable and self.name and not self._told:
+    def _tell_refused(self) -> None:
+        if self.name and not self._told:
             self._told = True
             self._refused()
 
