@@ -32,6 +32,15 @@ def greet(name: str) -> str:
 """
 
 
+def put_toolkit(server: FakeServer, name: str) -> None:
+    """A toolkit file of this name with a tool of this name."""
+    server.file(
+        f"{name}.py",
+        f'from pagehand import Toolkit\ntoolkit = Toolkit()\n@toolkit.tool("{name}")\n'
+        f'def run() -> int:\n    """Runs."""\n    return 1\n',
+    )
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -98,13 +107,39 @@ def test_thread_can_change_while_it_runs(page: Page, fake_server: FakeServer) ->
     expect(assistant.answers).to_have_text("In A")
 
 
+def test_what_changes_between_mounting_and_ready_counts(
+    page: Page, fake_server: FakeServer
+) -> None:
+    for name in ("one", "two"):
+        put_toolkit(fake_server, name)
+    page.goto(fake_server.page('<page-hand thread="b"></page-hand>'))
+    assistant = Assistant(page)
+    assistant.wait_ready()
+    fake_server.answer(stream(said("In B", message_id="b1")))
+    assistant.say("to b")
+    expect(assistant.answers).to_have_text("In B")
+    assistant.wait_status("ready")
+    held = fake_server.hold("/one.py")
+    page.goto(fake_server.page('<page-hand thread="a" toolkit="/made/one.py"></page-hand>'))
+    expect(assistant.part("status")).to_have_count(1)  # the views stand: it is mounted
+    page.evaluate(
+        """for (const [name, value] of [["thread", "b"], ["toolkit", "/made/two.py"]])
+          document.querySelector("page-hand").setAttribute(name, value)"""
+    )
+    assistant.say("early")
+    fake_server.answer(stream(said("Also in B", message_id="b2")))
+    held.set()
+    assistant.wait_ready()
+    expect(assistant.answers).to_have_text(["In B", "Also in B"])
+    assert set(assistant.get("tools")) == {"two"}
+    assistant.wait_status("ready")
+    assistant.element.evaluate("element => element.setAttribute('thread', 'a')")
+    expect(assistant.questions).to_have_count(0)
+
+
 def test_toolkit_can_change_while_it_runs(page: Page, fake_server: FakeServer) -> None:
     for name in ("one", "two"):
-        fake_server.file(
-            f"{name}.py",
-            f'from pagehand import Toolkit\ntoolkit = Toolkit()\n@toolkit.tool("{name}")\n'
-            f'def run() -> int:\n    """Runs."""\n    return 1\n',
-        )
+        put_toolkit(fake_server, name)
     page.goto(fake_server.page('<page-hand toolkit="/made/one.py"></page-hand>'))
     assistant = Assistant(page)
     assistant.wait_ready()

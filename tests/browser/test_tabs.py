@@ -286,3 +286,40 @@ def test_words_that_wait_in_a_tab_that_follows_become_its_draft(tabs: Tabs) -> N
     gate.set()
     expect(second.answers).to_have_text("Half, then whole")
     assert len(tabs.server.requests) == 1
+
+
+def test_why_an_answer_failed_is_said_in_the_tabs_that_follow_too(tabs: Tabs) -> None:
+    second = tabs.follower()
+    tabs.server.answer(Reply(500, b'{"message": "The model is away"}', "application/json"))
+    tabs.first.say("Hello")
+    expect(second.part("error")).to_contain_text("The model is away")
+    third = Assistant(tabs.context.new_page())  # a tab that comes later
+    third.page.goto(tabs.address)
+    for tab in (tabs.first, second, third):
+        expect(tab.part("error")).to_contain_text("The server has a problem")
+        expect(tab.part("error")).to_contain_text("The model is away")
+        tab.wait_status("error")
+        assert tab.get("error") == {"code": "http", "message": "The model is away"}
+    again = '[data-action="retry"]'
+    expect(second.part("error").locator(again)).to_be_hidden()
+    shown = second.part("error").element_handle()
+    tabs.server.answer(stream(said("Here")))
+    tabs.first.part("error").locator(again).click()
+    for tab in (tabs.first, second, third):
+        expect(tab.answers).to_have_text("Here")
+        expect(tab.part("error")).to_have_count(0)
+        assert tab.get("error") is None
+    assert not shown.evaluate("error => error.isConnected")
+
+
+def test_a_failed_answer_is_asked_anew_in_the_tab_that_takes_over(tabs: Tabs) -> None:
+    second = tabs.follower()
+    tabs.server.answer(Reply(500, b'{"message": "The model is away"}', "application/json"))
+    tabs.first.say("Hello")
+    expect(second.part("error")).to_contain_text("The model is away")
+    tabs.remark(second).locator('[data-action="here"]').click()
+    tabs.leads(second)
+    tabs.server.answer(stream(said("Here")))
+    second.part("error").locator('[data-action="retry"]').click()
+    expect(second.answers).to_have_text("Here")
+    expect(tabs.first.answers).to_have_text("Here")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pagehand.chat.conversation import Queued
 from pagehand.chat.messages import messages_from_wire
 from pagehand.chat.request import TurnOptions
-from pagehand.errors import ChatError
+from pagehand.errors import ChatError, HttpStatusError
 
 if TYPE_CHECKING:
     from pagehand.chat.conversation import Conversation
@@ -27,7 +27,9 @@ class Following:
         """True while this only shows what another tab's chat does."""
         return self._turns.followed is not None
 
-    def follow(self, messages: Sequence[JsonObject], *, start: int = 0, status: str) -> None:
+    def follow(
+        self, messages: Sequence[JsonObject], *, start: int = 0, status: str, error: Any = None
+    ) -> None:
         """Show another tab's chat; nothing runs and nothing leaves here until `lead`.
 
         What is said meanwhile waits in the queue.
@@ -36,16 +38,22 @@ class Following:
             messages: In wire form, in place of those from `start` on.
             start: How many messages stay as they are.
             status: That chat's.
+            error: What `told_error` gave of that chat's error.
         """
         conversation, turns = self._conversation, self._turns
         if not self.following:
             turns.followed = status
             turns.leave(there=False)
-            conversation.error = None
             conversation.drop_notices()
         turns.followed = status
         conversation.follow(messages, start)
+        shown, before = _error_of(error), turns.status
+        another = told_error(shown) != told_error(conversation.error)
+        if another:  # one that stays is not shown anew
+            conversation.error = shown
         turns.refresh()
+        if another and turns.status == before:
+            conversation.changed("status")
 
     def wait_again(self, messages: Sequence[JsonObject]) -> None:
         """Put messages in wire form back into the queue, before those that came later."""
@@ -62,3 +70,19 @@ class Following:
     def _check_led(self) -> None:
         if self.following:
             raise ChatError("This conversation is open in another tab, which leads it.")
+
+
+def told_error(error: ChatError | None) -> JsonObject | None:
+    """An error as a tab tells it to those that follow."""
+    if error is None:
+        return None
+    return {"code": error.code, "text": str(error), "status": getattr(error, "status", None)}
+
+
+def _error_of(told: Any) -> ChatError | None:
+    if not isinstance(told, dict):
+        return None
+    text, status = str(told.get("text", "")), told.get("status")
+    error = HttpStatusError(text, status=status) if isinstance(status, int) else ChatError(text)
+    error.code = str(told.get("code", error.code))
+    return error

@@ -113,8 +113,8 @@ class MessageActions:
 
     def _save(self) -> None:
         message_id, text = self._editing, self._typed.read() if self._typed else None
-        if message_id is None or not text:
-            return
+        if message_id is None or not text or self._context.chat.following:
+            return  # nothing written is lost: the editor stays, also while another tab leads
         self._stop_editing()
         self._context.spawn(self._context.chat.edit(message_id, text))
 

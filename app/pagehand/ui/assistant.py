@@ -66,6 +66,7 @@ class Assistant:
         self.toolkit = Toolkit()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ready = self._followed = False
+        self._changed_early: set[str] = set()
         set_language(shell.lang)
         self.engine = Engine(
             self.toolkit,
@@ -112,6 +113,10 @@ class Assistant:
         """
         try:
             await asyncio.gather(self._conversations.load(), self._bring_tools())
+            while self._changed_early:
+                name = self._changed_early.pop()
+                work = self._conversations.load if name == "thread" else self._sources.reload
+                await work()
         except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
             self.shell.fail(error)
             return
@@ -257,9 +262,11 @@ class Assistant:
             self._conversations.refresh()
         elif name == "endpoint":
             self._transport.forget()
-        elif name == "thread" and self._ready:
+        elif name in ("thread", "toolkit") and not self._ready:
+            self._changed_early.add(name)  # `start` looks once more before it ends
+        elif name == "thread":
             self.spawn(self._conversations.rename())
-        elif name == "toolkit" and self._ready:
+        elif name == "toolkit":
             self.spawn(self._sources.reload())
         elif name == "protocol":
             self.chat.protocol = self._protocol()

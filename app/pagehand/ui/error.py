@@ -36,7 +36,7 @@ class ErrorView:
                 p(headline(code, getattr(error, "status", None)), class_="ph-error-title"),
                 _detail(error, code),
                 _wait(error),
-                div(self._retry, class_="ph-buttons"),
+                div(self._retry, class_="ph-buttons", hidden=context.chat.following),
                 class_="ph-error-body",
             ),
             class_="ph-error",

@@ -9,7 +9,7 @@ What is said between tabs, each a JSON object with a `type`:
 | type | who | meaning |
 | --- | --- | --- |
 | `hello` | follower | tell me everything |
-| `state` | leader | the messages from number `start` on, the status, and what waits to be sent |
+| `state` | leader | the messages from number `start` on, status, error, and what waits to be sent |
 | `bye` | follower | I am going |
 | `please` | follower | let me lead |
 | `stop` | follower | the person wants it stopped |
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from pagehand.browser.channel import Channel
 from pagehand.browser.dom import Listeners, window
 from pagehand.chat.conversation import new_id
+from pagehand.chat.following import told_error
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -222,6 +223,7 @@ class Tabs:
             id=self._chat.id,
             at=time.time(),
             status=self._chat.status,
+            error=told_error(self._chat.error),
             start=start,
             after=messages[start - 1].id if start else "",
             messages=[message.to_wire() for message in messages[start:]],
@@ -241,9 +243,10 @@ class Tabs:
         before = self._heard["messages"][: said["start"]] if self._heard else []
         self._heard = {**said, "messages": [*before, *said["messages"]]}
         self._heard["unfinished"] = said["status"] != "ready"
-        status = said["status"] if said["status"] in _BUSY else "ready"
-        self._chat.follow(said["messages"], start=said["start"], status=status)
-        if self._wanted and status == "ready":
+        error = said.get("error")
+        status = said["status"] if said["status"] in _BUSY else "error" if error else "ready"
+        self._chat.follow(said["messages"], start=said["start"], status=status, error=error)
+        if self._wanted and status not in _BUSY:
             self._say("please")
 
     def _fits(self, said: Said) -> bool:
