@@ -2,6 +2,7 @@
 // it shows as chosen, which radio buttons belong together. Facts only: nothing here acts.
 
 import { walk } from "./eyes.js";
+import { standing, told } from "./eyes-scope.js";
 import { above, around, fold, labelsOf, name, role, textOf, visible } from "./eyes-names.js";
 
 const HIDEABLE = new Set(["checkbox", "radio", "range", "file"]);
@@ -54,13 +55,13 @@ export function fellows(element) {
   if (element.localName === "input" && element.name) {
     const scope = element.form ?? element.getRootNode();
     const every = [...scope.querySelectorAll('input[type="radio"]')];
-    const same = every.filter((one) => one.name === element.name && one.form === element.form);
+    const same = every.filter((one) => one.name === element.name && one.form === element.form && standing(one) === true);
     return same.length ? same : [element];
   }
   const box = groupBox(element);
   const found = [];
   if (box) {
-    walk(box, "", (one) => {
+    walk(box, (one) => {
       const theirs = role(one) === "radio";
       if (theirs && !(one.localName === "input" && one.name)) found.push(one);
       return !theirs;
@@ -85,9 +86,9 @@ function controlled(element) {
   return ids.map((id) => id && element.getRootNode().getElementById?.(id)).find(Boolean) ?? null;
 }
 
-function optionsIn(root, exclude) {
+function optionsIn(root) {
   const found = [];
-  walk(root, exclude, (one) => {
+  walk(root, (one) => {
     const isOption = role(one) === "option" && one.localName !== "option";
     if (isOption) found.push(one);
     return !isOption && one.localName !== "select";
@@ -111,10 +112,10 @@ const entry = (option) => [labelOf(option), option, chosen(option), option.getAt
  * What the open list of a control offers: `[label, element, chosen, enabled]` each. Some libraries keep
  * options for screen readers only and draw others: then what is drawn beside them is taken.
  */
-export function entries(element, root, exclude) {
+export function entries(element, root) {
   const list = element.getAttribute("role") === "listbox" ? element : controlled(element);
-  const own = list ? optionsIn(list, exclude) : [];
-  const options = own.length ? own : optionsIn(root.ownerDocument.body, exclude);
+  const own = list ? optionsIn(list) : [];
+  const options = own.length ? own : optionsIn(root.ownerDocument.body);
   const seen = options.filter(drawn);
   if (seen.length || !own.length) return seen.map(entry);
   const outside = new Set();
@@ -123,7 +124,7 @@ export function entries(element, root, exclude) {
   while (popup && !drawn(popup) && !outside.has(popup)) popup = around(popup);
   const texts = [];
   if (!popup || outside.has(popup)) return texts;
-  walk(popup, exclude, (one) => {
+  walk(popup, (one) => {
     if (!one.childElementCount && drawn(one) && textOf(one, 200)) {
       const label = textOf(one, 200);
       texts.push([label, one, own.some((option) => labelOf(option) === label && chosen(option)) || looksChosen(one, popup), true]);
@@ -143,7 +144,7 @@ function looksChosen(element, popup) {
 /** The labels that the list of a control marks as chosen, whether it is open or not. */
 export function marked(element) {
   const list = controlled(element);
-  return list ? optionsIn(list, "").filter(chosen).map(labelOf) : [];
+  return list ? optionsIn(list).filter(chosen).map(labelOf) : [];
 }
 
 /** The nearest box around an element that scrolls up and down, or null. */

@@ -1,6 +1,8 @@
 // Roles, names and states of elements, as assistive technology would tell them (a working subset of
 // the HTML-AAM and accname rules), and what a person can see. Facts only: nothing here acts.
 
+import { allText, enter, limits, standing, told } from "./eyes-scope.js";
+
 const INPUT_ROLES = {
   button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox",
   radio: "radio", range: "slider", number: "spinbutton", search: "searchbox",
@@ -127,34 +129,36 @@ function thRole(element) {
 export function textOf(element, limit = 2000, without = "") {
   const parts = [];
   let size = 0;
-  const visit = (node) => {
+  const visit = (node, inside) => {
     if (size > limit) return;
     if (node.nodeType === 3) {
+      if (!inside) return;
       parts.push(node.data);
       size += node.data.length;
-    } else if (node.nodeType === 1) visitElement(node);
+    } else if (node.nodeType === 1) visitElement(node, limits === null || enter(node, inside));
   };
-  const visitElement = (node) => {
+  const visitElement = (node, inside) => {
     const tag = node.localName;
-    if (tag === "page-hand" || tag === "script" || tag === "style" || tag === "template" || tag === "noscript") return;
+    if (inside === null || tag === "page-hand" || tag === "script" || tag === "style" || tag === "template" || tag === "noscript") return;
     if (tag === "br") parts.push(" ");
-    else if (tag === "img") parts.push(` ${node.alt} `);
+    else if (tag === "img") parts.push(inside ? ` ${node.alt} ` : " ");
     else if (node.getAttribute("aria-hidden") === "true" || !visible(node) || (without && node.matches(without))) return;
     else {
       const inline = /^inline/.test(node.ownerDocument.defaultView.getComputedStyle(node).display);
       if (!inline) parts.push(" ");
-      for (const kid of kids(node)) visit(kid);
+      for (const kid of kids(node)) visit(kid, inside);
       if (!inline) parts.push(" ");
     }
   };
-  for (const kid of kids(element)) visit(kid);
+  const inside = limits === null || standing(element);
+  if (inside !== null) for (const kid of kids(element)) visit(kid, inside);
   return clip(fold(parts.join("")), limit);
 }
 
 const referenced = (element, attribute) =>
   (element.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean)
-    .map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean)
-    .map((other) => fold(other.getAttribute("aria-label") ?? other.textContent)).join(" ").trim();
+    .map((id) => element.getRootNode().getElementById?.(id)).filter((other) => other && told(other))
+    .map((other) => fold(other.getAttribute("aria-label") ?? allText(other))).join(" ").trim();
 
 /** The labels of a control; of one inside a custom element, else those of that element. */
 export function labelsOf(element) {
@@ -167,15 +171,16 @@ export function labelsOf(element) {
   return tied.length || !outer ? tied : [outer];
 }
 
-/** What the labels of a control say, without the text of the control itself. */
-function labelText(element) {
+/** What the labels of a control say, without the text of the control itself; `every`: also what may not be seen. */
+function labelText(element, every = false) {
   const host = element.getRootNode().host;
-  return labelsOf(element).map((label) => {
+  return labelsOf(element).filter((label) => every || told(label)).map((label) => {
     const copy = [];
     const visit = (node) => {
       if (node === element || node === host) return;
       if (node.nodeType === 3) copy.push(node.data);
-      else if (node.nodeType === 1 && !/^(select|textarea|script|style)$/.test(node.localName)) kids(node).forEach(visit);
+      else if (node.nodeType !== 1 || /^(select|textarea|script|style)$/.test(node.localName)) return;
+      else if (every || enter(node, true) !== null) kids(node).forEach(visit);
     };
     visit(label);
     return fold(copy.join(" "));
@@ -216,10 +221,16 @@ export function secret(element) {
   // Some libraries keep browsers from suggesting by calling the field of a list a new password.
   const complete = element.getAttribute?.("role") === "combobox" ? "" : element.getAttribute?.("autocomplete") ?? "";
   if (/(current-password|new-password|one-time-code|\bcc-)/.test(complete)) return true;
-  const words = [element.name, element.id, element.getAttribute?.("aria-label"), labelText(element)].join(" ");
+  const words = [element.name, element.id, element.getAttribute?.("aria-label"), labelText(element, true)].join(" ");
   return SECRET_WORDS.test(words.replace(/([a-z])([A-Z])/g, "$1 $2"));
 }
 const SECRET_WORDS = /\b(pass(word|wd|code|phrase)|secret|cvv|cvc|iban|ssn|otp|pin code|social security|card[ _-]?(number|no)|credit card|security code)\b|密码|口令|验证码|卡号|安全码|身份证|社保号/i;
+
+/** A link's address as the page has it; one that begins with a long mix as "./…", or it would pass for a key. */
+export function addressOf(link) {
+  const href = link.getAttribute("href") ?? "";
+  return /^[^./?#:][^:]*$/.test(href) && /[\w-]{24}/.test(href) ? `./${href}` : href;
+}
 
 /** States worth a word, as `checked`, `expanded=false`. */
 export function states(element, kind) {
@@ -247,7 +258,7 @@ export function valueOf(element, kind) {
   const own = tag === "input" || tag === "textarea" || tag === "select" || element.isContentEditable;
   if (!own && !element.hasAttribute("aria-valuenow") && !element.hasAttribute("aria-valuetext")) return "";
   if (secret(element)) return element.value ? "•••" : "";
-  if (tag === "select") return [...element.selectedOptions].map((option) => fold(option.label)).join(", ");
+  if (tag === "select") return [...element.selectedOptions].filter((option) => told(option)).map((option) => fold(option.label)).join(", ");
   if (tag === "input") {
     if (["checkbox", "radio", "button", "submit", "reset", "image"].includes(element.type)) return "";
     if (element.type === "file") return [...element.files].map((file) => file.name).join(", ");

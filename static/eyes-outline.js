@@ -1,15 +1,16 @@
 // The page as an indented outline of roles, names and states, within a budget of characters.
 
-import { face, reachable, refOf } from "./eyes.js";
-import { clip, fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
+import { face, refOf } from "./eyes.js";
+import { drawnText, enter, limits, optionsOf, standing } from "./eyes-scope.js";
+import { addressOf, clip, fold, innerDocument, INTERACTIVE, kids, name, role, states, valueOf, visible } from "./eyes-names.js";
 
 const QUIET = new Set(["generic", "paragraph", "listitem", "cell", "gridcell", "row", "definition", "term", "list"]);
 const LEAF = new Set(["button", "link", "heading", "option", "tab", "menuitem", "columnheader", "rowheader", "img"]);
 const quote = (text) => JSON.stringify(text.length > 160 ? `${clip(text, 159)}…` : text);
 
 class Outline {
-  constructor(limit, depth, exclude, rows) {
-    Object.assign(this, { limit, depth, exclude, rows, size: 0, left: 0, lines: [], known: new Map() });
+  constructor(limit, depth, rows) {
+    Object.assign(this, { limit, depth, rows, size: 0, left: 0, lines: [], known: new Map() });
   }
 
   /** `visible`, asked once for each element. */
@@ -29,11 +30,12 @@ class Outline {
     this.lines.push(`${"  ".repeat(level)}- ${text}`);
   }
 
-  /** One element and what is inside it. */
-  element(node, level, spoken) {
+  /** One element and what is inside it; `around`: whether what is around it may be told. */
+  element(node, level, spoken, around) {
     const tag = node.localName;
     if (/^(script|style|template|noscript|head|page-hand)$/.test(tag)) return;
-    if (this.exclude && node.matches(this.exclude)) return;
+    const told = enter(node, around);
+    if (told === null) return;
     if (this.left > 200 || level > this.depth) {
       this.left += 1;
       return;
@@ -42,6 +44,10 @@ class Outline {
     // A hidden parent may hold a visible child; what is not rendered at all may not.
     if (!seen && !node.checkVisibility({ visibilityProperty: false })) return;
     if (node.getAttribute("aria-hidden") === "true" && !node.querySelector("a[href], button, input")) return;
+    if (!told) {
+      this.inside(node, level, "", false); // it may hold a part that may be seen
+      return;
+    }
     const kind = seen ? role(node) : "generic";
     if (kind === "row" && this.row(node, level)) return;
     if (shutInside(node)) {
@@ -63,7 +69,7 @@ class Outline {
     let line = label ? `${kind} ${quote(label)}` : kind;
     line += marks.length ? ` [${marks.join(", ")}]` : "";
     line += ` [ref=${ref}]`;
-    if (kind === "link") line += ` ${quote(node.getAttribute("href") ?? "")}`;
+    if (kind === "link") line += ` ${quote(addressOf(node))}`;
     if (value) line += `: ${quote(fold(value))}`;
     if (kind === "frame" && !innerDocument(node)) line += " (another origin: cannot be read)";
     this.add(level, line);
@@ -74,21 +80,22 @@ class Outline {
   }
 
   options(node, level) {
-    const labels = [...node.options].slice(0, 30).map((option) => fold(option.label) || option.value);
-    const more = node.options.length > 30 ? `, … ${node.options.length - 30} more` : "";
+    const every = optionsOf(node);
+    const labels = every.slice(0, 30).map((option) => fold(option.label) || option.value);
+    const more = every.length > 30 ? `, … ${every.length - 30} more` : "";
     this.add(level, `options: ${labels.map(quote).join(", ")}${more}`);
   }
 
   /** A row without anything to press becomes one line. Returns whether it did. */
   row(node, level) {
     if (node.querySelector("a[href], button, input, select, textarea, [role], [tabindex]")) return false;
-    const cells = [...(node.cells ?? node.children)].filter(visible).map((cell) => fold(cell.innerText ?? ""));
+    const cells = [...(node.cells ?? node.children)].filter((cell) => visible(cell) && enter(cell, true) !== null).map((cell) => fold(drawnText(cell)));
     this.add(level, `row: ${cells.join(" | ")}`);
     return true;
   }
 
   /** Text and elements inside a node; text that the node's own name already says is left out. */
-  inside(node, level, spoken) {
+  inside(node, level, spoken, told = true) {
     let text = "";
     let rows = 0;
     const flush = () => {
@@ -98,18 +105,19 @@ class Outline {
     };
     for (const kid of kids(node)) {
       if (kid.nodeType === 3) {
-        if (this.sees(node)) text += kid.data;
+        if (told && this.sees(node)) text += kid.data;
         continue;
       }
       if (kid.nodeType !== 1) continue;
       if (isPlainInline(kid)) {
-        if (this.sees(kid)) text += ` ${kid.innerText ?? kid.textContent}`;
+        if ((limits === null || enter(kid, told)) && this.sees(kid)) text += ` ${kid.innerText ?? kid.textContent}`;
         continue;
       }
       flush();
-      if (kid.localName === "tr" && ++rows > this.rows) continue;
-      if (isLabel(kid)) this.inside(kid, level, "label");
-      else if (!/^(legend|caption|figcaption)$/.test(kid.localName)) this.element(kid, level, spoken);
+      if (kid.localName === "tr" && told && enter(kid, true) !== null && ++rows > this.rows) continue;
+      if (told && isLabel(kid)) {
+        if (enter(kid, true) !== null) this.inside(kid, level, "label");
+      } else if (!told || !/^(legend|caption|figcaption)$/.test(kid.localName)) this.element(kid, level, spoken, told);
     }
     flush();
     if (rows > this.rows) this.add(level, `… ${rows - this.rows} more rows: use query_data`);
@@ -140,10 +148,10 @@ function outOfSight(node) {
 }
 
 /** JSON `{lines, left}`: `left` counts what did not fit. */
-export function outline(root, limit, depth, rows, exclude) {
-  const out = new Outline(limit, depth, exclude, rows);
-  if (root.localName !== "body" && reachable(root, root, exclude)) out.element(root, 0, "");
-  else out.inside(root, 0, "");
+export function outline(root, limit, depth, rows) {
+  const out = new Outline(limit, depth, rows);
+  const told = limits === null || standing(root);
+  if (root.localName !== "body" && told) out.element(root, 0, "", true);
+  else if (told !== null) out.inside(root, 0, "", told);
   return JSON.stringify({ lines: out.lines, left: out.left });
 }
-

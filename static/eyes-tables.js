@@ -1,6 +1,7 @@
 // Tables, grids and lists as plain cells. Spans, headers, types and filters are Python's work.
 
 import { refOf, walk } from "./eyes.js";
+import { allText, drawnText, enter, holdsUntold, limits, standing, told } from "./eyes-scope.js";
 import { fold, kids, name, role, visible } from "./eyes-names.js";
 
 const isLayout = (table) => {
@@ -19,9 +20,9 @@ const shape = (element) => {
 };
 
 /** Everything on the page that holds records: JSON list without the records themselves. */
-export function tables(root, exclude, wantLists) {
+export function tables(root, wantLists) {
   const found = [];
-  walk(root, exclude, (element) => {
+  walk(root, (element) => {
     const what = shape(element);
     if (!what || !visible(element) || (what === "table" && element.localName === "table" && isLayout(element))) return true;
     if (what !== "table" && (!wantLists || element.closest("nav"))) return true;
@@ -51,6 +52,10 @@ function readCell(cell) {
   return [cellText(cell), spanOf(cell, "col"), spanOf(cell, "row"), 0, sort];
 }
 
+/** The same within a scope: of a cell that may not be seen only its place is told. */
+const seenCell = (cell) =>
+  enter(cell, true) === null ? ["", spanOf(cell, "col"), spanOf(cell, "row"), cell.localName === "th" ? 1 : 0, null] : readCell(cell);
+
 const spanOf = (cell, way) => cell[`${way}Span`] ?? (Number(cell.getAttribute(`aria-${way}span`)) || 1);
 
 const lone = (cell, selector) => {
@@ -60,6 +65,7 @@ const lone = (cell, selector) => {
 };
 
 function cellText(cell) {
+  if (holdsUntold(cell)) return drawnText(cell);
   if (!cell.childElementCount && !cell.shadowRoot) return fold(cell.textContent);
   const control = lone(cell, "input, select, textarea");
   if (control) {
@@ -76,17 +82,19 @@ function cellText(cell) {
 /** Rows of an HTML table or an ARIA grid: `[section, hidden, cells, hint]`, section h, b or f. */
 function rowsOf(table) {
   if (table.rows) {
-    return [...table.rows].map((row) => [sectionOf(row), row, [...row.cells]]);
+    const every = [...table.rows].map((row) => [sectionOf(row), row, [...row.cells]]);
+    return limits === null ? every : every.filter(([, row]) => standing(row) !== null);
   }
   const rows = [];
-  walk(table, "", (node) => {
+  walk(table, (node) => {
     if (role(node) !== "row") return true;
     const cells = [];
-    walk(node, "", (cell) => {
+    const take = (cell) => {
       const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role(cell));
       if (isCell) cells.push(cell);
       return !isCell;
-    });
+    };
+    walk(node, take, take);
     const heads = cells.length && cells.every((cell) => role(cell) === "columnheader");
     rows.push([heads ? "h" : "b", node, cells]);
     return false;
@@ -109,7 +117,7 @@ export function readTable(table, limit) {
     else if (!isDrawn(row)) hidden += 1;
     else {
       const total = row.className && /\b(total|subtotal|summary|footer)\b/i.test(row.className) ? "f" : section;
-      rows.push([total, cells.map(readCell), Number(row.getAttribute("aria-rowindex")) || 0]);
+      rows.push([total, cells.map(limits === null ? readCell : seenCell), Number(row.getAttribute("aria-rowindex")) || 0]);
     }
   }
   return JSON.stringify({
@@ -124,7 +132,7 @@ export function readList(list, limit) {
   const rows = [];
   let cut = 0;
   const terms = list.localName === "dl";
-  const source = terms ? termRows(list) : [...kids(list)].filter((kid) => kid.nodeType === 1 && visible(kid)).map((kid) => [fold(kid.innerText ?? kid.textContent)]);
+  const source = terms ? termRows(list) : [...kids(list)].filter((kid) => kid.nodeType === 1 && enter(kid, true) !== null && visible(kid)).map((kid) => [fold(drawnText(kid))]);
   for (const texts of source) {
     if (!texts.some(Boolean)) continue;
     if (rows.length >= limit) cut += 1;
@@ -142,8 +150,8 @@ function termRows(list) {
   let names = [];
   let afterValue = true;
   for (const node of list.querySelectorAll("dt, dd")) {
-    if (!visible(node)) continue;
-    const text = fold(node.innerText);
+    if (!visible(node) || standing(node) === null) continue;
+    const text = fold(drawnText(node));
     if (node.localName === "dt") names = afterValue ? [text] : [...names, text];
     else for (const one of names) rows.push([one, text]);
     afterValue = node.localName === "dd";
@@ -165,7 +173,7 @@ function headingBefore(element) {
   let last = "";
   for (const heading of element.ownerDocument.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading]")) {
     if (!(heading.compareDocumentPosition(element) & 4)) break;
-    if (visible(heading)) last = fold(heading.textContent);
+    if (visible(heading) && told(heading)) last = fold(allText(heading));
   }
   return last;
 }
@@ -187,10 +195,10 @@ const PAGER = /\b\d+\s*[–—-]\s*\d+\s+(of|von|de|sur|di)\s+([\d.,]+)|共\s*([
 function pagerText(element) {
   const around = element.closest("section, article, main, form") ?? element.parentElement;
   const pager = around?.querySelector('nav[aria-label*="agin" i], nav[aria-label*="页"], .pagination, [role="navigation"][aria-label*="page" i]');
-  const near = [pager, element.nextElementSibling, element.parentElement?.nextElementSibling].filter(Boolean);
+  const near = [pager, element.nextElementSibling, element.parentElement?.nextElementSibling].filter((node) => node && told(node));
   for (const node of near) {
-    const match = PAGER.exec(fold(node.textContent).slice(0, 400));
+    const match = PAGER.exec(fold(allText(node)).slice(0, 400));
     if (match) return match[0];
   }
-  return pager && visible(pager) ? fold(pager.textContent).slice(0, 80) : null;
+  return pager && told(pager) && visible(pager) ? fold(allText(pager)).slice(0, 80) : null;
 }

@@ -2,34 +2,44 @@
 // and name do, and describes them. Python (pagehand/tools) decides and acts. Nothing here writes to
 // the page, and nothing here ever looks into the assistant's own element.
 
-import { above, around, fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
+import { above, addressOf, around, fold, INTERACTIVE, innerDocument, kids, name, role, secret, states, textOf, valueOf, visible } from "./eyes-names.js";
 import { withoutLists } from "./eyes-lists.js";
+import { bind, enter, limits, matcher, optionsOf, standing, told, within as inside } from "./eyes-scope.js";
+import * as eyes from "./eyes.js";
 
 export { entries, face, fellows, marked, oneGroup, scroller, shownChoice } from "./eyes-lists.js";
 export { outline } from "./eyes-outline.js";
+export { optionsOf, selected } from "./eyes-scope.js";
 export { readList, readTable, tables, tellTable } from "./eyes-tables.js";
 export { fold, name, role, secret, textOf, visible };
 
-const OWN = "page-hand";
+/** These eyes for one toolkit: a root, regions and exceptions, as selectors; an empty text for none. */
+export const scoped = (root, include, exclude) => bind(eyes, root, include, exclude);
+
 const known = new WeakMap(); // element -> {ref, role, name}
 const remembered = new Map(); // ref -> {place: WeakRef, role, name}
 let next = 1;
 
-/** Whether tools may touch it: inside the root, not excluded, never inside the assistant. */
-export function reachable(element, root, exclude = "") {
-  let inside = false;
-  for (let at = element; at; at = around(at)) {
-    if (at.localName === OWN || (exclude && at.matches(exclude))) return false;
-    inside ||= at === root;
-  }
-  return inside;
+/** Whether tools may touch it: inside the root and a region, not excluded, never in the assistant. */
+export const reachable = (element, root) => standing(element) === true && inside(element, root);
+
+const skip = () => {};
+
+/**
+ * Calls `visit(element)` for each element that a person could meet and tools may see; `false` skips
+ * what is inside. `shun(element)` is called for what is there and may not be seen.
+ */
+export function walk(root, visit, shun = skip) {
+  const from = limits === null || standing(root);
+  if (from !== null) descend(root, from, visit, shun);
 }
 
-/** Calls `visit(element)` for each element a person could meet; `false` skips what is inside. */
-export function walk(root, exclude, visit) {
+function descend(root, seen, visit, shun) {
   for (const node of kids(root)) {
-    if (node.nodeType !== 1 || node.localName === OWN || (exclude && node.matches(exclude))) continue;
-    if (visit(node) !== false) walk(node, exclude, visit);
+    if (node.nodeType !== 1) continue;
+    const here = enter(node, seen);
+    if (here === null) shun(node);
+    else if (!here || visit(node) !== false) descend(node, here, visit, shun);
   }
 }
 
@@ -44,7 +54,7 @@ export function refOf(element, kind = role(element), label = name(element, kind)
 }
 
 /** The element of a reference: `[element, "ok"]`, or `[null, "unknown" | "gone" | "changed"]`. */
-export function recall(ref, root, exclude) {
+export function recall(ref, root) {
   const memory = remembered.get(ref);
   if (!memory) return [null, "unknown"];
   const element = memory.place.deref();
@@ -54,7 +64,7 @@ export function recall(ref, root, exclude) {
   }
   // Drawn anew by a framework: it is the same thing if exactly one has its role and name.
   const twins = [];
-  walk(root, exclude, (other) => {
+  walk(root, (other) => {
     if (role(other) === memory.role && name(other) === memory.name && visible(other)) twins.push(other);
   });
   if (twins.length !== 1 || !memory.name) return [null, "gone"];
@@ -91,17 +101,17 @@ function closeness(element, kind, wanted, low) {
 function groupName(element, kind) {
   if (kind !== "radio" && kind !== "checkbox") return "";
   for (let at = element; at; at = around(at)) {
-    if (at.matches('fieldset, [role="radiogroup"], [role="group"]')) return name(at);
+    if (at.matches('fieldset, [role="radiogroup"], [role="group"]')) return told(at) ? name(at) : "";
   }
   return "";
 }
 
 /** Elements that answer to `wanted` best. `want`: "control", "click", "any" or a role. */
-export function lookup(root, wanted, want, exclude, limit = 25) {
+export function lookup(root, wanted, want, limit = 25) {
   const low = fold(wanted).toLowerCase();
   let best = 9;
   let found = [];
-  walk(root, exclude, (element) => {
+  walk(root, (element) => {
     const kind = role(element);
     if (kind === "generic" && !element.id && want === "any") return true;
     if (!fits(element, kind, want)) return true;
@@ -115,24 +125,25 @@ export function lookup(root, wanted, want, exclude, limit = 25) {
 }
 
 /** querySelectorAll through open shadow roots and same-origin frames. Throws on a bad selector. */
-export function select(root, selector, exclude, limit = 25) {
+export function select(root, selector, limit = 25) {
   root.querySelector(selector);
+  const answers = matcher(selector);
   const found = [];
-  walk(root, exclude, (element) => {
-    if (found.length < limit && element.matches(selector)) found.push(element);
+  walk(root, (element) => {
+    if (found.length < limit && answers(element)) found.push(element);
     return found.length < limit;
   });
   return found;
 }
 
 /** All controls of a form or region, in reading order. */
-export function controls(root, exclude) {
+export function controls(root) {
   const found = [];
-  walk(root, exclude, (element) => {
+  walk(root, (element) => {
     if (fits(element, role(element), "control")) found.push(element);
   });
   for (const element of root.elements ?? []) {
-    if (!found.includes(element) && fits(element, role(element), "control")) found.push(element);
+    if (!found.includes(element) && told(element) && fits(element, role(element), "control")) found.push(element);
   }
   return found;
 }
@@ -150,9 +161,9 @@ export function describe(element) {
     field: element.getAttribute("name") ?? undefined, states: states(element, kind),
     value: valueOf(element, kind).slice(0, 2000) || undefined, group: groupName(element, kind) || undefined,
   };
-  if (element.href) facts.url = element.getAttribute("href");
+  if (element.href) facts.url = addressOf(element);
   if (element.localName === "select") {
-    facts.options = [...element.options].slice(0, 100).map((option) => fold(option.label) || option.value);
+    facts.options = optionsOf(element).slice(0, 100).map((option) => fold(option.label) || option.value);
   }
   if (!visible(element)) facts.hidden = true;
   return JSON.stringify(facts);
@@ -165,6 +176,7 @@ export function coveredBy(element) {
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   if (!box.width || !box.height || x < 0 || y < 0 || x > view.innerWidth || y > view.innerHeight) return null;
   let top = element.getRootNode().elementFromPoint(x, y);
+  if (top && limits !== null && element !== top && element.contains(top) && standing(top) === null) return top; // not to be touched
   if (!top || element.contains(top) || top.contains(element) || top.shadowRoot?.contains(element)) return null;
   if ([...(element.labels ?? [])].some((label) => label.contains(top))) return null;
   for (let at = top; at; at = around(at)) if (at === element) return null;
@@ -190,7 +202,7 @@ const BLOCK = new Set((
   "button select textarea address article aside blockquote br caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 " +
   "h4 h5 h6 header hr label legend li main nav ol option p pre section summary table td th tr ul"
 ).split(" "));
-const UNSAID = new Set([OWN, "script", "style", "template", "noscript"]);
+const UNSAID = new Set(["page-hand", "script", "style", "template", "noscript"]);
 const OPENED = new Set(["slot", "iframe", "frame"]);
 const SPACED = /\s\s|[^\S ]/;
 
@@ -223,7 +235,7 @@ function* within(text, pattern, flags) {
 }
 
 /** Visible text that matches: JSON `{total, hits: [{ref, role, before, match, after}], complete}`. */
-export function find(root, pattern, flags, limit, context, exclude, careful = false) {
+export function find(root, pattern, flags, limit, context, careful = false) {
   const pieces = [];
   const starts = [];
   const owners = [];
@@ -242,26 +254,30 @@ export function find(root, pattern, flags, limit, context, exclude, careful = fa
     pieces.push(text);
     size += text.length;
   };
-  const one = (node, parent) => {
+  const one = (node, parent, inside) => {
     if (node.nodeType === 3) {
+      if (!inside) return;
       const said = node.data;
       push(SPACED.test(said) ? said.replace(/\s+/g, " ") : said, parent);
       return;
     }
     if (node.nodeType !== 1) return;
     const tag = node.localName;
-    if (UNSAID.has(tag) || (exclude && node.matches(exclude))) return;
-    const block = BLOCK.has(tag);
+    if (UNSAID.has(tag)) return;
+    const here = limits === null || enter(node, inside);
+    if (here === null) return;
+    const block = here !== inside || BLOCK.has(tag);
     breaks ||= block;
-    if (tag === "textarea") push(secret(node) ? "" : node.value.replace(/\s+/g, " "), node);
-    else visit(node, tag);
+    if (tag !== "textarea") visit(node, tag, here);
+    else if (here) push(secret(node) ? "" : node.value.replace(/\s+/g, " "), node);
     breaks ||= block;
   };
-  const visit = (parent, tag) => {
-    if (parent.shadowRoot || OPENED.has(tag)) for (const node of kids(parent)) one(node, parent);
-    else for (let node = parent.firstChild; node; node = node.nextSibling) one(node, parent);
+  const visit = (parent, tag, inside) => {
+    if (parent.shadowRoot || OPENED.has(tag)) for (const node of kids(parent)) one(node, parent, inside);
+    else for (let node = parent.firstChild; node; node = node.nextSibling) one(node, parent, inside);
   };
-  visit(root, root.localName);
+  const inside = limits === null || standing(root);
+  if (inside !== null) visit(root, root.localName, inside);
   const text = pieces.join("");
   const hits = [];
   let total = 0;
@@ -312,9 +328,9 @@ function upper(starts, offset) {
 }
 
 /** Frames whose content another origin keeps shut: named, so that nobody takes them for empty. */
-export function shutFrames(root, exclude) {
+export function shutFrames(root) {
   const origins = [];
-  walk(root, exclude, (element) => {
+  walk(root, (element) => {
     if (element.localName === "iframe" && !innerDocument(element)) {
       origins.push(element.src ? new URL(element.src, location.href).origin : "unknown");
     }

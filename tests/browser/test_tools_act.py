@@ -283,11 +283,12 @@ def test_after_reading_the_page_the_next_call_that_weighs_something_asks(floor: 
     floor.answer(False)
     assert floor.call("click", target="Delete it")["code"] == "denied"
     assert "has read text of the page" in floor.questions[0]
-    floor.show("<button>Delete it</button>", ask_after_reading=False)
+    floor.show("<button id=b>Delete it</button>", ask_after_reading=False)
     floor.python("engine.toolkit.configure(policy={'tools': {'click': 'allow'}})")
+    floor.page.evaluate("window.clicks = 0; b.onclick = () => { window.clicks += 1; }; 0")
     floor.call("read_page")
     floor.call("click", target="Delete it")
-    assert floor.questions == []
+    assert (floor.questions, floor.page.evaluate("window.clicks")) == ([], 1)
 
 
 def test_a_turn_has_a_budget(floor: Floor) -> None:
@@ -305,16 +306,17 @@ def test_a_fill_and_a_choice_can_be_undone(floor: Floor) -> None:
         "</select></label><label><input type=checkbox id=b> Gift</label>"
     )
     steps = (
-        ("fill_form_field", {"fields": [{"name": "City", "value": "Oslo"}]}, "#c", "value"),
-        ("select_option", {"target": "Size", "options": ["L"]}, "#s", "value"),
-        ("set_checked", {"target": "Gift", "checked": True}, "#b", "checked"),
+        ("fill_form_field", {"fields": [{"name": "City", "value": "Oslo"}]}, "Rome", "Oslo"),
+        ("select_option", {"target": "Size", "options": ["L"]}, "S", "L"),
+        ("set_checked", {"target": "Gift", "checked": True}, False, True),
     )
-    for tool, arguments, selector, name in steps:
-        before = floor.value(selector, name)
+    places = (("#c", "value"), ("#s", "value"), ("#b", "checked"))
+    for (tool, arguments, before, after), place in zip(steps, places, strict=True):
+        assert floor.value(*place) == before
         assert floor.call(tool, **arguments)["success"], tool
-        assert floor.value(selector, name) != before
+        assert floor.value(*place) == after
         assert floor.call("undo_fill")["success"]
-        assert floor.value(selector, name) == before
+        assert floor.value(*place) == before
     assert floor.call("undo_fill")["code"] == "nothing_to_undo"
 
 

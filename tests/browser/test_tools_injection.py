@@ -87,6 +87,7 @@ def test_no_link_of_a_page_leads_off_it_without_a_yes(floor: Floor) -> None:
         harmless = floor.page.evaluate(f"l{number}.origin === location.origin")
         assert answer.get("success") is False or "failed" in answer or harmless, address
     assert floor.page.evaluate("location.href") == here
+    assert floor.page.evaluate("window.ran") == 0
     assert floor.watch.outside == []
 
 

@@ -114,8 +114,20 @@ def test_20_labels_tell_the_pagers_arrows_apart(floor: Floor) -> None:
 def test_21_what_the_page_made_of_a_value_is_told(floor: Floor) -> None:
     floor.report("21-address-rewritten")
     result = fill(floor, "City", "London, Ontario")
-    told = [*result["data"]["filled"], *result["data"]["failed"]]
-    assert told[0]["value"] == floor.value("#c")
+    assert floor.value("#c") == "London, UK"
+    assert (result["success"], result["code"], result["data"]["filled"]) == (
+        False,
+        "not_filled",
+        [],
+    )
+    told = result["data"]["failed"][0]
+    assert (told["code"], told["value"], told["wanted"]) == (
+        "not_accepted",
+        "London, UK",
+        "London, Ontario",
+    )
+    offered = floor.call("list_options", target="City")["data"]["options"]
+    assert [one["label"] for one in offered] == ["London, UK", "London, Ontario"]
 
 
 def test_23_a_menu_in_a_shadow_in_a_frame(floor: Floor) -> None:
@@ -140,6 +152,8 @@ def test_24_a_form_in_a_shadow_root(floor: Floor) -> None:
     assert 'textbox "User"' in outline(floor)
     assert fill(floor, "User", "mei")["success"]
     assert fill(floor, "Code word", "x")["data"]["failed"][0]["code"] == "secret_field"
+    held = floor.page.locator("#host input").evaluate_all("all => all.map((one) => one.value)")
+    assert held == ["mei", ""]
 
 
 def test_26_a_mail_is_not_sent_with_an_empty_body(floor: Floor) -> None:
@@ -200,6 +214,7 @@ def test_39_77_a_native_list_is_chosen_from_not_clicked(floor: Floor) -> None:
     floor.report("77-closed-option")
     assert floor.call("click", target="css=#l")["code"] == "use_select_option"
     assert floor.call("select_option", target="Size", options=["L"])["success"]
+    assert floor.value("#s") == "L"
 
 
 def test_41_a_menu_is_pressed_on_its_title(floor: Floor) -> None:
@@ -261,6 +276,7 @@ def test_54_a_huge_page_stays_within_its_budget(floor: Floor) -> None:
 def test_56_75_a_box_is_set_not_toggled(floor: Floor) -> None:
     floor.report("56-checkbox")
     assert floor.call("set_checked", target="Terms", checked=True)["success"]
+    assert floor.value("#b", "checked") is True
     floor.report("75-checkbox-twice")
     for _ in range(2):
         assert floor.call("set_checked", target="Updates", checked=True)["success"]
@@ -359,6 +375,7 @@ def test_83_a_disabled_group_and_its_legend(floor: Floor) -> None:
     floor.report("83-disabled-fieldset")
     assert fill(floor, "Inside", "x")["data"]["failed"][0]["code"] == "disabled"
     assert floor.call("set_checked", target="Switch", checked=True)["success"]
+    assert (floor.value("#l", "checked"), floor.value("#i")) == (True, "")
 
 
 def test_84_a_label_around_an_element_is_one_click(floor: Floor) -> None:

@@ -38,11 +38,13 @@ class Leaving:
         call_id: The call.
         tool: Its tool's name.
         about: Where the page is meant to go, if that is known.
+        parts: Whether tools may see only parts of the page: then its title is not told.
     """
 
-    def __init__(self, call_id: str, tool: str, about: str = "") -> None:
+    def __init__(self, call_id: str, tool: str, about: str = "", *, parts: bool = False) -> None:
         self._call_id = call_id
-        self._note = {"tool": tool, "to": about, "from": str(js.location.href), "at": time.time()}
+        here = str(js.location.href)
+        self._note = {"tool": tool, "to": about, "from": here, "at": time.time(), "parts": parts}
         notes = _read()
         notes[call_id] = self._note
         _write(notes)

@@ -7,7 +7,8 @@ Only texts are masked, whole values by the name they stand under, and pieces of
 texts by their look. Everything else passes unchanged.
 
 What a tool read off the page or its storage is masked `wide`: there, tokens lie about under any
-name, and a long mix of letters and digits is more likely a key than a text.
+name, and a long mix of letters and digits is more likely a key than a text. Not so in addresses:
+there such a mix is what makes a link lead somewhere (`addresses.py` says what is secret in one).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from __future__ import annotations
 import re
 from functools import cache
 from typing import Any
+
+from pagehand.engine.addresses import ADDRESS, looks_random, mask_address
 
 # Names whose texts are secret. Compared word by word: "tokens_used" is no token.
 _NAMES = frozenset(
@@ -53,6 +56,7 @@ _WIDE_NAMES = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST_LOOK = 8  # no text that is shorter looks like a key
+_SHORTEST_LONG = 24  # nor one that has no known look
 _SHORTEST = 4  # shorter texts under such a name are states ("yes", "on"), not secrets
 
 
@@ -110,38 +114,94 @@ def _mask_text(text: str, counter: list[int], wide: bool) -> str:
         return text
 
     def replace(match: re.Match[str]) -> str:
-        kind = match.lastgroup or "secret"
+        kind, found = match.lastgroup or "secret", match.group()
         if kind == "card":
-            return _without_cards(match.group(), counter)
+            return _without_cards(found, counter)
+        if kind == "address":
+            return _in_address(found, counter, wide)
+        if kind == "long_token" and not looks_random(found):
+            return _in_pieces(found, counter)
         counter[0] += 1
         return f"[masked {kind.replace('_', ' ')}]"
 
     return _patterns(wide).sub(replace, text)
 
 
+def _in_address(text: str, counter: list[int], wide: bool) -> str:
+    if text.startswith("/") and (text.endswith("=") or "+" in text) and looks_random(text):
+        counter[0] += 1
+        return "[masked long token]"  # no address: half of a key may begin so
+
+    def known(part: str) -> str:
+        return part if len(part) < _SHORTEST_LOOK else _known_looks(part, counter)
+
+    def names_secret(name: str) -> int:
+        return 2 if is_secret_name(name) else int(wide and is_secret_name(name, wide=True))
+
+    masked, found = mask_address(text, known, names_secret)
+    counter[0] += found
+    return masked
+
+
+def _in_pieces(text: str, counter: list[int]) -> str:
+    """Words joined by dashes and slashes stay; a key between slashes does not."""
+    pieces = []
+    for piece in text.split("/"):
+        is_key = len(piece) >= _SHORTEST_LONG and looks_random(piece)
+        counter[0] += is_key
+        pieces.append("[masked long token]" if is_key else _known_looks(piece, counter))
+    return "/".join(pieces)
+
+
+def _known_looks(text: str, counter: list[int]) -> str:
+    """Masks what is a secret by its look alone, wherever it stands."""
+
+    def replace(match: re.Match[str]) -> str:
+        if match.lastgroup == "card":
+            return _without_cards(match.group(), counter)
+        counter[0] += 1
+        return f"[masked {(match.lastgroup or 'secret').replace('_', ' ')}]"
+
+    return _known().sub(replace, text)
+
+
+@cache
+def _known() -> re.Pattern[str]:
+    return _joined({**_LOOKS, **_MORE})
+
+
+# Looks of secrets that no text has by chance.
+_LOOKS = {
+    "private_key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|\Z)",
+    "jwt": r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+    "bearer_token": r"(?<=[Bb]earer )(?=[A-Za-z0-9._~+/=-]*\d)[A-Za-z0-9._~+/=-]{12,}"
+    r"|(?<=Bearer )[A-Za-z0-9._~+/=-]{16,}",
+    # After "sk-" a key is one long piece with a figure in it; words ("sk-travel-guide") are not.
+    "api_key": r"\b(?:sk|pk|rk)[-_](?=[\w-]*?(?=[A-Za-z]*\d)[A-Za-z0-9]{16})[A-Za-z0-9_-]{16,}"
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}"
+    r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
+    r"|\bA[KS]IA[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bglpat-[A-Za-z0-9_-]{16,}",
+    "card": r"(?<![\w.-])\d(?:[ -]?\d){11,60}(?![\w-])",
+}
+# More of them, for what was read off a page.
+_MORE = {
+    "key_block": r"-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)",
+    "web_token": r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*",
+    "bearer": r"[Bb]earer\s+(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}|Bearer\s+[\w.~+/=-]{16,}",
+    "key": r"\b(?:hf|npm)_(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}",
+}
+
+
 @cache
 def _patterns(wide: bool) -> re.Pattern[str]:
     """All looks of secrets in one expression: one pass, so no mask cuts another's text."""
-    looks = {
-        "private_key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|\Z)",
-        "jwt": r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-        "bearer_token": r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{12,}",
-        "api_key": r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
-        r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
-        r"|\bA[KS]IA[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bglpat-[A-Za-z0-9_-]{16,}",
-        "card": r"(?<![\w.-])\d(?:[ -]?\d){11,60}(?![\w-])",
-    }
-    if wide:
-        looks = {
-            "key_block": r"-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|\Z)",
-            "web_token": r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*",
-            "bearer": r"[Bb]earer\s+[\w.~+/=-]{8,}",
-            **looks,
-            "key": r"\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|AKIA|ASIA|AIza|hf|npm)"
-            r"[-_]?[A-Za-z0-9_-]{16,}",
-            "long_token": r"\b(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])"
-            r"[A-Za-z0-9+/_-]{32,}={0,2}",
-        }
+    if not wide:
+        return _joined({"address": ADDRESS, **_LOOKS})
+    long_token = r"\b(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])(?=[\w+/=-]*[A-Z])[A-Za-z0-9+/_-]{32,}={0,2}"
+    return _joined({"address": ADDRESS, **_MORE, **_LOOKS, "long_token": long_token})
+
+
+def _joined(looks: dict[str, str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{name}>{look})" for name, look in looks.items()))
 
 

@@ -33,6 +33,7 @@ class Settings:
         "budget",
         "cookies",
         "exclude",
+        "include",
         "javascript",
         "page",
         "root",
@@ -46,6 +47,7 @@ class Settings:
         self,
         *,
         root: str | None,
+        include: tuple[str, ...],
         exclude: tuple[str, ...],
         storage: Any,
         urls: Any,
@@ -56,6 +58,7 @@ class Settings:
         budget: dict[str, int],
     ) -> None:
         self.root = root
+        self.include = include
         self.exclude = exclude
         self.storage = storage
         self.urls = urls
@@ -72,7 +75,8 @@ def page_tools(
     *,
     without: Iterable[str] = (),
     root: str | None = None,
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] = (),
     storage: Any = None,
     urls: Any = None,
     cookies: Iterable[str] = (),
@@ -87,7 +91,10 @@ def page_tools(
         categories: Some of `CATEGORIES`; None for all.
         without: Names of single tools to leave out.
         root: A CSS selector: the tools see and touch only what is inside it.
-        exclude: CSS selectors of parts the tools must not see.
+        include: CSS selectors of the regions that the tools may see and touch, of the root where
+            there is one; None for all of it. Nothing else of the page is told: no names, no
+            texts, not its title, not what its dialogs say.
+        exclude: CSS selectors of parts the tools must not see, also inside of a region.
         storage: Keys that need no question, with `*` at the end for a prefix; None: every read
             and write asks; False: no storage tools.
         urls: "same-origin", or a list of origins that may be opened beside this one; None: any
@@ -107,7 +114,8 @@ def page_tools(
         A toolkit to combine with one's own. The assistant itself is always out of reach.
 
     Raises:
-        ValueError: For a category, tool or budget that does not exist.
+        ValueError: For a category, tool or budget that does not exist, a selector that is none,
+            and for an `include` without any selector.
     """
     chosen = list(CATEGORIES) if categories is None else list(categories)
     left_out = set(without)
@@ -116,7 +124,8 @@ def page_tools(
     _check_names("budget", budget or (), ("calls", "characters"))
     settings = Settings(
         root=root,
-        exclude=tuple(exclude),
+        include=_selectors("include", include) if include is not None else (),
+        exclude=_selectors("exclude", exclude) if exclude else (),
         storage=storage,
         urls=urls,
         cookies=tuple(cookies),
@@ -125,6 +134,8 @@ def page_tools(
         wary=ask_after_reading,
         budget=dict(budget or {}),
     )
+    if root:
+        _selectors("root", root)
     toolkit = Toolkit()
     for entry in TOOLS:
         name, category, options = entry[0], entry[1], entry[6]
@@ -158,6 +169,12 @@ def _add(toolkit: Toolkit, entry: Entry, settings: Settings) -> None:
     if "draw" in options:
         made["render"] = _card(options["draw"], settings)
     toolkit.tool(name, **made)(_runner(name, work, options, settings))
+
+
+def _selectors(what: str, given: str | Iterable[str]) -> tuple[str, ...]:
+    from pagehand.tools.selectors import read_selectors
+
+    return read_selectors(what, given)
 
 
 def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:

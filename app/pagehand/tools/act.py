@@ -49,6 +49,12 @@ async def reach(page: Page, element: Any, name: str) -> None:
         cover = page.eyes.coveredBy(element)
     if is_nothing(cover):
         return
+    if not page.allows(cover):
+        raise TroubleError(
+            "covered",
+            f"“{name}” is covered by something that is out of reach.",
+            f"“{name}”被无法操作的内容遮挡。",
+        )
     over = page.describe(cover)
     raise TroubleError(
         "covered",

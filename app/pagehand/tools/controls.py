@@ -80,7 +80,7 @@ class Control:
     def of(cls, page: Page, members: list[Any], asked: str) -> Control:
         """The control for elements that a name led to; a wrapper leads on to its inner control."""
         if len(members) == 1 and kind_of(members[0]) == "none":
-            inner = list(page.eyes.controls(members[0], page.exclude))
+            inner = list(page.eyes.controls(members[0]))
             members = inner[:1] if len(inner) == 1 else members
         picked = members[0] if len(members) == 1 else None
         if kind_of(members[0]) == "radio":
@@ -205,7 +205,7 @@ class Control:
         if self.kind in ("select", "multi"):
             return [
                 (_option_label(one), str(one.value), not one.matches(":disabled"), one)
-                for one in self.element.options
+                for one in self.page.eyes.optionsOf(self.element)
             ]
         return [
             (choice_label(self.page, one), str(prop(one, "value")), not _is_off(one), one)

@@ -66,7 +66,7 @@ async def _read_to_the_end(
 async def list_tables(page: Page, ctx: ToolContext) -> Outcome:
     """Every table and list with its columns and size."""
     listed = []
-    for element in page.eyes.tables(page.root, page.exclude, True):
+    for element in page.eyes.tables(page.root, True):
         facts, grid = _read(page, element)
         entry = {
             key: facts[key] for key in ("ref", "kind", "caption", "heading", "id") if facts[key]
@@ -218,10 +218,7 @@ def _choose(page: Page, target: str, named: list[str]) -> tuple[dict[str, Any], 
     lists = wanted.lower() == "list"
     if wanted and wanted.lower() not in ("table", "list"):
         return _named(page, wanted)
-    found = [
-        (element, _about(page, element))
-        for element in page.eyes.tables(page.root, page.exclude, lists)
-    ]
+    found = [(element, _about(page, element)) for element in page.eyes.tables(page.root, lists)]
     found = [(one, about) for one, about in found if (about["kind"] != "table") == lists]
     read = [_read(page, element) for element, _ in found]
     if len(read) > 1:
@@ -267,7 +264,7 @@ def _has(grid: Grid, named: list[str]) -> bool:
 def _named(page: Page, wanted: str) -> tuple[dict[str, Any], Grid]:
     low = folded(wanted)
     same = []
-    for element in page.eyes.tables(page.root, page.exclude, True):
+    for element in page.eyes.tables(page.root, True):
         about = _about(page, element)
         names = [about["ref"], about["id"] or "", about["caption"], about["heading"]]
         if any(folded(name) == low for name in names if name):
@@ -276,7 +273,8 @@ def _named(page: Page, wanted: str) -> tuple[dict[str, Any], Grid]:
         same = [resolve(page, wanted)]
     element = same[0]
     inner = element.querySelector("table")
-    if _about(page, element)["kind"] == "" and not is_nothing(inner):
+    is_none = _about(page, element)["kind"] == ""
+    if is_none and not is_nothing(inner) and page.allows(inner):
         element = inner
     if _about(page, element)["kind"] == "":
         raise TroubleError(
@@ -292,7 +290,7 @@ async def extract_links(
     scope = resolve(page, target) if target else page.root
     needle = folded(contains)
     links = []
-    for anchor in page.eyes.select(scope, "a[href], area[href]", page.exclude, 2000):
+    for anchor in page.eyes.select(scope, "a[href], area[href]", 2000):
         if not page.eyes.visible(anchor):
             continue
         text, address = str(page.eyes.name(anchor)), str(anchor.href)

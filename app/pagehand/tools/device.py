@@ -132,7 +132,7 @@ def _waits(
 
 def _shows(page: Page, text: str) -> bool:
     pattern = re.escape(" ".join(text.split())).replace("\\ ", "\\s+")
-    found = json.loads(page.eyes.find(page.root, pattern, "i", 1, 0, page.exclude))
+    found = json.loads(page.eyes.find(page.root, pattern, "i", 1, 0))
     return bool(found["total"])
 
 

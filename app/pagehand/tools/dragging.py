@@ -37,7 +37,7 @@ async def drag(
     if prop(start, "draggable"):
         taken = await _drag_parcel(start, end, place)
     else:
-        taken = await _drag_pointer(start, end, place)
+        taken = await _drag_pointer(page, start, end, place)
     data = {"dragged": name, "onto": over, "place": place}
     if not taken:
         return Outcome(
@@ -80,9 +80,10 @@ def _drop_point(end: Any, place: str) -> Point:
     return x, y
 
 
-def _at(window: Any, point: Point, fallback: Any) -> Any:
+def _at(page: Page, window: Any, point: Point, fallback: Any) -> Any:
+    """What lies under the pointer; the fallback where that is nothing, or out of reach."""
     found = window.document.elementFromPoint(*point)
-    return fallback if is_nothing(found) else found
+    return fallback if is_nothing(found) or not page.allows(found) else found
 
 
 async def _drag_parcel(start: Any, end: Any, place: str) -> bool:
@@ -127,7 +128,7 @@ async def _drag_parcel(start: Any, end: Any, place: str) -> bool:
     return taken
 
 
-async def _drag_pointer(start: Any, end: Any, place: str) -> bool:
+async def _drag_pointer(page: Page, start: Any, end: Any, place: str) -> bool:
     """Presses, moves in steps, lets go: what sortable lists and sliders of scripts listen to."""
     window = realm(start)
     hover(start)
@@ -142,12 +143,12 @@ async def _drag_pointer(start: Any, end: Any, place: str) -> bool:
             first[1] + (last[1] - first[1]) * share,
         )
         # Listeners stand on the source, on what is under the pointer, or on the window.
-        under = end if step == _STEPS else _at(window, point, start)
+        under = end if step == _STEPS else _at(page, window, point, start)
         fire(under, "pointermove", True, 1, at=point)
         fire(under, "mousemove", True, 1, at=point)
         await settle(1)
     point = _drop_point(end, place)
-    under = _at(window, point, end)
+    under = _at(page, window, point, end)
     fire(under, "pointerup", True, 0, at=point)
     fire(under, "mouseup", True, 0, at=point)
     return True

@@ -106,7 +106,9 @@ class Watch:
     def _recorder(self, kind: str, answer: Any) -> Callable[..., Any]:
         def record(message: Any = "", *_rest: Any) -> Any:
             if len(self.dialogs) < _MOST_TOLD:
-                self.dialogs.append({"kind": kind, "message": mask_text(str(message)[:500])})
+                # A dialog is no part of a region: what it says is the person's alone then.
+                told = {} if self._page.settings.include else {"message": str(message)[:500]}
+                self.dialogs.append({"kind": kind} | {k: mask_text(v) for k, v in told.items()})
             return answer
 
         return record
@@ -193,12 +195,12 @@ def _windows(window: Any) -> list[Any]:
 
 def _scene(page: Page) -> dict[str, Any]:
     """What is compared before and after."""
-    outline = json.loads(page.eyes.outline(page.root, *_SCENE, page.exclude))
+    outline = json.loads(page.eyes.outline(page.root, *_SCENE))
     # Where the focus went is told apart: the click itself moves it.
     lines = [line.replace(", active]", "]").replace(" [active]", "") for line in outline["lines"]]
     return {
         "url": str(js.location.href),
-        "title": str(js.document.title),
+        "title": page.title,
         "focus": _focused(page),
         "lines": lines,
     }

@@ -86,8 +86,8 @@ def _file_field(page: Page, element: Any) -> Any:
     control = prop(element, "control") or element
     inner = [
         one
-        for one in [control, *page.eyes.select(element, "input", page.exclude)]
-        if str(prop(one, "type")) == "file"
+        for one in [control, *page.eyes.select(element, "input")]
+        if str(prop(one, "type")) == "file" and page.allows(one)
     ]
     if not inner:
         raise TroubleError("not_a_field", "This is no file field.", "这不是文件字段。")

@@ -260,14 +260,15 @@ def _switch(page: Page, target: str, checked: bool) -> dict[str, Any]:
     return {"name": facts["ref"], "value": checked}
 
 
+_SENDING = 'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
+
+
 async def submit_form(page: Page, ctx: ToolContext, form: str = "") -> Outcome:
     """Submits as the form's own button would."""
     element = _complete_form(page, form)
     name, address = _named(page, element), str(js.location.href)
     bring_into_view(element)
-    button = element.querySelector(
-        'button:not([type]), button[type="submit"], input[type="submit"], input[type="image"]'
-    )
+    button = next(iter(page.eyes.select(element, _SENDING, 1)), None)
     check_window(page, button or element)
     if not button or button.matches(":disabled"):
         js.HTMLFormElement.prototype.requestSubmit.call(element)
@@ -307,9 +308,7 @@ def _named(page: Page, form: Any) -> str:
 
 
 def _only_form(page: Page) -> Any:
-    forms = [
-        one for one in page.eyes.select(page.root, "form", page.exclude) if page.eyes.visible(one)
-    ]
+    forms = [one for one in page.eyes.select(page.root, "form") if page.eyes.visible(one)]
     if len(forms) == 1:
         return forms[0]
     raise TroubleError(
@@ -322,7 +321,7 @@ def _only_form(page: Page) -> Any:
 
 def _invalid(page: Page, form: Any) -> list[dict[str, str]]:
     wrong = []
-    for element in page.eyes.controls(form, page.exclude):
+    for element in page.eyes.controls(form):
         if prop(element, "willValidate") and not element.validity.valid:
             facts = brief(page, element)
             label = facts.get("name") or facts.get("field") or facts["ref"]
@@ -332,6 +331,6 @@ def _invalid(page: Page, form: Any) -> list[dict[str, str]]:
 
 def _said(page: Page) -> list[str]:
     """What status and alert regions say now."""
-    regions = page.eyes.select(page.root, "[role=status], [role=alert], output", page.exclude)
+    regions = page.eyes.select(page.root, "[role=status], [role=alert], output")
     texts = [str(page.eyes.textOf(region, 300)) for region in regions if page.eyes.visible(region)]
     return [text for text in texts if text]

@@ -57,7 +57,7 @@ def _press(page: Page, ref: str, label: str) -> Any:
         """Runs inside the click: the browser opens file choosers and windows for nobody else."""
         if not event.isTrusted or page.eyes is None:
             return
-        field, state = page.eyes.recall(ref, page.root, page.exclude)
+        field, state = page.eyes.recall(ref, page.root)
         if state != "ok" or is_nothing(field) or not page.allows(field):
             said.hidden = False
             return

@@ -224,7 +224,7 @@ def _default(page: Page, element: Any, chord: Chord) -> str:
 def _move_focus(page: Page, element: Any, step: int) -> str:
     stops = [
         one
-        for one in page.eyes.select(page.root, _STOPS, page.exclude, 2000)
+        for one in page.eyes.select(page.root, _STOPS, 2000)
         if one.tabIndex >= 0 and not one.matches(":disabled") and page.eyes.visible(one)
     ]
     stops.sort(key=lambda one: int(one.tabIndex) or 1 << 20)

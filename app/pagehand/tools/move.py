@@ -64,7 +64,7 @@ def _less_motion() -> bool:
 def _element_of_text(page: Page, text: str) -> Any:
     import re
 
-    found = json.loads(page.eyes.find(page.root, re.escape(text), "i", 1, 0, page.exclude))
+    found = json.loads(page.eyes.find(page.root, re.escape(text), "i", 1, 0))
     if not found["hits"]:
         raise TroubleError("not_found", f'No visible text "{text}".', f"没有找到可见文字“{text}”。")
     return resolve(page, found["hits"][0]["ref"])
@@ -138,7 +138,7 @@ async def _by_direction(
     await until_still(smooth, box.element)
     moved = box.position() != before
     data = {**box.where(), "moved": moved}
-    if not box.is_page:
+    if not box.is_page and page.allows(box.element):
         data["container"] = page.describe(box.element)["ref"]
     if not moved:
         return Outcome(

@@ -69,7 +69,7 @@ async def _options(page: Page, control: Control) -> list[dict[str, Any]] | None:
     if control.kind in ("select", "multi"):
         if not int(element.options.length):
             await _opened(element, lambda: bool(int(element.options.length)))
-        return [_native(option) for option in element.options]
+        return [_native(option) for option in page.eyes.optionsOf(element)]
     if control.kind in ("radio", "checks"):
         return [
             {"label": label, "value": value, "selected": is_ticked(member), **_off(enabled)}
@@ -78,7 +78,11 @@ async def _options(page: Page, control: Control) -> list[dict[str, Any]] | None:
     suggestions = prop(element, "list")
     if suggestions:
         chosen = str(element.value)
-        return [{**_native(one), "selected": one.value == chosen} for one in suggestions.options]
+        return [
+            {**_native(one), "selected": one.value == chosen}
+            for one in suggestions.options
+            if page.allows(one)
+        ]
     if control.kind == "widget" or element.getAttribute("aria-haspopup") == "listbox":
         return await _drawn(page, element)
     return None
@@ -148,7 +152,7 @@ def _entries(page: Page, element: Any) -> list[Any]:
 
 
 def _visible_options(page: Page, root: Any) -> list[Any]:
-    every = page.eyes.select(root, "[role=option]", page.exclude, 500)
+    every = page.eyes.select(root, "[role=option]", 500)
     return [one for one in every if page.eyes.visible(one)]
 
 

@@ -34,8 +34,7 @@ class Page:
 
     Attributes:
         settings: The integrator's choices.
-        eyes: The JS module that reads the page (static/eyes.js), after `prepare`.
-        exclude: One CSS selector for all that is out of reach, or "".
+        eyes: What reads the page (static/eyes.js), kept to the integrator's parts; after `prepare`.
         undo: Values that the last fill replaced: (element, value) pairs.
         seen: The lines of the last outline, by scope.
         asked: The questions that calls raised, by tool and arguments, until the tool runs.
@@ -49,7 +48,6 @@ class Page:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.eyes: Any = None
-        self.exclude = ", ".join(settings.exclude)
         self.undo: list[tuple[Any, Any]] = []
         self.seen: dict[str, list[str]] = {}
         self.asked: dict[str, Question] = {}
@@ -64,7 +62,11 @@ class Page:
         if self.eyes is None:
             import pagehand_shell
 
-            self.eyes = await pagehand_shell.load("eyes.js")
+            eyes = await pagehand_shell.load("eyes.js")
+            chosen = self.settings
+            self.eyes = eyes.scoped(
+                chosen.root or "", ", ".join(chosen.include), ", ".join(chosen.exclude)
+            )
 
     @property
     def root(self) -> Any:
@@ -86,6 +88,11 @@ class Page:
         return found
 
     @property
+    def title(self) -> str | None:
+        """The document's title; None where only regions of the page may be told."""
+        return None if self.settings.include else str(js.document.title)
+
+    @property
     def language(self) -> str:
         """The language of the assistant that runs the tool, else the document's."""
         return spoken() or str(js.document.documentElement.lang or "en")
@@ -100,8 +107,8 @@ class Page:
         return facts
 
     def allows(self, element: Any) -> bool:
-        """Whether tools may touch it: inside the root, not excluded, never the assistant."""
-        return bool(self.eyes.reachable(element, self.root, self.exclude))
+        """Whether tools may touch it: in the root and a region, not excluded, no assistant."""
+        return bool(self.eyes.reachable(element, self.root))
 
 
 def is_nothing(value: Any) -> bool:

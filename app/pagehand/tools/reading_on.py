@@ -181,9 +181,7 @@ class Reader:
             around = self._element.parentElement
         if is_nothing(around) or not page.allows(around):
             around = page.root
-        for one in page.eyes.select(
-            around, "button, a, [role=button], [role=link]", page.exclude, 300
-        ):
+        for one in page.eyes.select(around, "button, a, [role=button], [role=link]", 300):
             inside = self._element.contains(one)
             if inside or not fits(name_of(page, one)) or not page.eyes.visible(one):
                 continue

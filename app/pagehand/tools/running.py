@@ -75,7 +75,7 @@ async def _watched(
     from pagehand.tools.effect import Watch
 
     compares = options["acts"] == "compared"
-    page.leaving = Leaving(ctx.tool_call_id, name)
+    page.leaving = Leaving(ctx.tool_call_id, name, parts=bool(page.settings.include))
     try:
         with Watch(page, compares=compares) as watch:
             outcome: Outcome = await _function(work)(page, ctx, **given)

@@ -35,17 +35,20 @@ async def read_page(
 ) -> Outcome:
     """The page, or a part of it, as an outline."""
     scope = resolve(page, target) if target else page.root
-    read = json.loads(page.eyes.outline(scope, max_chars, depth, _ROWS, page.exclude))
+    read = json.loads(page.eyes.outline(scope, max_chars, depth, _ROWS))
     lines = [mask_text(line) for line in read["lines"]]
     before = page.seen.get(target)
     page.seen[target] = lines
     data = {
         "url": mask_text(str(js.location.href)),
-        "title": mask_text(str(js.document.title)),
+        "title": None if page.title is None else mask_text(page.title),
         "language": str(js.document.documentElement.lang),
         "complete": read["left"] == 0,
         "untrusted": True,
     }
+    if page.settings.include:
+        del data["title"]
+        data["scope"] = "Tools may use only parts of this page; there is more on it for the person."
     cover = cover_of(page)
     if cover is not None:
         data["covered_by"] = cover
@@ -87,7 +90,7 @@ async def find_in_page(
             f"正则表达式“{text}”可能使页面卡住，请简化，或改用普通文本查找。",
         )
     try:
-        raw = page.eyes.find(page.root, pattern, flags, limit, 60, page.exclude, regex)
+        raw = page.eyes.find(page.root, pattern, flags, limit, 60, regex)
     except JsException as error:
         raise TroubleError(
             "bad_pattern",
@@ -164,6 +167,5 @@ def _selected(page: Page) -> tuple[str, Any]:
     selection = document.getSelection()
     if is_nothing(selection) or is_nothing(selection.anchorNode):
         return "", None
-    anchor = selection.anchorNode
-    owner = anchor if int(anchor.nodeType) == 1 else anchor.parentElement
-    return str(selection.toString()).strip(), owner
+    text, owner = page.eyes.selected(selection)
+    return str(text).strip(), owner

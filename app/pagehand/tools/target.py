@@ -76,7 +76,7 @@ def candidates(page: Page, target: str, want: str, scope: Any = None) -> list[An
             return [known]
     if text.startswith("css="):
         return _select(page, root, text[4:])
-    found = list(page.eyes.lookup(root, text, want, page.exclude))
+    found = list(page.eyes.lookup(root, text, want))
     if not found and text[:1] in "#.[" and len(text) > 1:
         return _select(page, root, text)
     if not found and want == "any" and text.isascii() and not text.isalnum():
@@ -93,7 +93,7 @@ def is_ref(text: str) -> bool:
 
 
 def _recall(page: Page, ref: str) -> Any:
-    element, state = page.eyes.recall(ref, page.root, page.exclude)
+    element, state = page.eyes.recall(ref, page.root)
     if state == "unknown":
         return None
     if state != "ok":
@@ -106,7 +106,7 @@ def _recall(page: Page, ref: str) -> Any:
 
 def _select(page: Page, root: Any, selector: str) -> list[Any]:
     try:
-        return list(page.eyes.select(root, selector, page.exclude))
+        return list(page.eyes.select(root, selector))
     except JsException as error:
         raise TroubleError(
             "bad_selector",
@@ -159,14 +159,15 @@ def _not_found(page: Page, target: str, want: str, scope: Any) -> TroubleError:
     root = page.root if scope is None else scope
     near: list[dict[str, Any]] = []
     if want == "control":
-        near = [brief(page, element) for element in page.eyes.controls(root, page.exclude)][:30]
-    frames = str(page.eyes.shutFrames(root, page.exclude))
+        near = [brief(page, element) for element in page.eyes.controls(root)][:30]
+    frames = str(page.eyes.shutFrames(root))
     note = (
         "" if frames == "[]" else " Part of the page belongs to another origin and cannot be seen."
     )
+    parts = " Tools may use only parts of this page." if page.settings.include else ""
     return TroubleError(
         "not_found",
-        f'Nothing on the page answers to "{target}".{note}',
+        f'Nothing on the page answers to "{target}".{note}{parts}',
         f"页面上没有找到“{target}”。" + ("页面有一部分属于其他来源，无法读取。" if note else ""),
         {"available": near} if near else None,
     )
@@ -180,7 +181,7 @@ def find_form(page: Page, wanted: str | None) -> Any:
     """
     if not wanted:
         return None
-    forms = list(page.eyes.select(page.root, "form", page.exclude))
+    forms = list(page.eyes.select(page.root, "form"))
     same = [
         form
         for form in forms

@@ -33,7 +33,7 @@ async def navigate_to(
     target = site_address(path, params)
     wanted = str(target.href)
     if wanted == str(js.location.href):
-        return Outcome("Already there.", "已经在该页面。", data=_place(), code="no_change")
+        return Outcome("Already there.", "已经在该页面。", data=_place(page), code="no_change")
     if page.leaving is not None:
         page.leaving.heads_for(wanted)
     way = await _go(page, target)
@@ -41,13 +41,13 @@ async def navigate_to(
         return Outcome(
             f"The page did not go to {target.pathname}; it is at {js.location.pathname}.",
             f"页面没有前往 {target.pathname}，目前位于 {js.location.pathname}。",
-            data={**_place(), "way": way},
+            data={**_place(page), "way": way},
             code="not_arrived",
             success=False,
         )
     await until_still()
     here = f"{js.location.pathname}{js.location.search}{js.location.hash}"
-    return Outcome(f"Now at {here}.", f"已导航到 {here}。", data={**_place(), "way": way})
+    return Outcome(f"Now at {here}.", f"已导航到 {here}。", data={**_place(page), "way": way})
 
 
 async def _go(page: Page, target: Any) -> str:
@@ -129,9 +129,9 @@ def site_address(path: str, params: dict[str, Any] | None = None) -> Any:
     if not verdict.allowed:
         raise TroubleError(
             verdict.code,
-            "navigate_to stays on this site and opens plain web addresses only; use the tool that "
+            "This tool stays on this site and takes plain web addresses only; use the tool that "
             "opens an address in a new window for others.",
-            "navigate_to 只能在本站内跳转；其他地址请使用新窗口打开工具。",
+            "此工具只能访问本站的普通网址；其他地址请使用新窗口打开工具。",
         )
     return target
 
@@ -164,7 +164,7 @@ def unsaved(page: Page) -> str:
     """A warning where a visible field holds what the page did not come with, or ""."""
     changed = [
         str(page.eyes.name(one) or prop(one, "name"))
-        for one in page.eyes.controls(page.root, page.exclude)
+        for one in page.eyes.controls(page.root)
         if _changed(one) and page.eyes.visible(one)
     ]
     if not changed:
@@ -187,15 +187,16 @@ def _without_hash(address: str) -> str:
 
 
 def _link_to(page: Page, address: str) -> Any:
-    for anchor in page.eyes.select(page.root, "a[href]", page.exclude, 500):
+    for anchor in page.eyes.select(page.root, "a[href]", 500):
         same = str(anchor.href) == address and not anchor.hasAttribute("download")
         if same and str(anchor.target or "") in ("", "_self") and page.eyes.visible(anchor):
             return anchor
     return None
 
 
-def _place() -> dict[str, Any]:
-    return {"url": str(js.location.href), "title": str(js.document.title), **where()}
+def _place(page: Page) -> dict[str, Any]:
+    title = {} if page.title is None else {"title": page.title}
+    return {"url": str(js.location.href), **title, **where()}
 
 
 async def go_back(page: Page, ctx: ToolContext) -> Outcome:
@@ -204,7 +205,10 @@ async def go_back(page: Page, ctx: ToolContext) -> Outcome:
     navigation = prop(js.window, "navigation")
     if navigation and not navigation.canGoBack:
         return Outcome(
-            "There is nowhere to go back to.", "没有可返回的页面。", data=_place(), code="no_change"
+            "There is nowhere to go back to.",
+            "没有可返回的页面。",
+            data=_place(page),
+            code="no_change",
         )
     js.history.back()
     await until(lambda: str(js.location.href) != address, _ARRIVAL if navigation else 1.0)
@@ -213,7 +217,7 @@ async def go_back(page: Page, ctx: ToolContext) -> Outcome:
     return Outcome(
         "Went back." if moved else "The page stayed where it is.",
         "已返回上一页。" if moved else "页面没有变化。",
-        data=_place(),
+        data=_place(page),
         code="ok" if moved else "no_change",
     )
 
@@ -233,7 +237,7 @@ async def reload(page: Page, ctx: ToolContext) -> Outcome:
     return Outcome(
         "The page was not reloaded: it or the person kept it.",
         "页面没有重新加载：被页面或用户阻止。",
-        data=_place(),
+        data=_place(page),
         code="not_arrived",
         success=False,
     )
@@ -263,7 +267,7 @@ def _after_load(note: dict[str, Any]) -> Outcome:
         "loaded": True,
         "untrusted": True,  # the title is the page's own text
     }
-    if is_nothing(js.document.body):
+    if is_nothing(js.document.body) or note.get("parts"):
         data.pop("title")
     if note.get("tool") == "reload":
         return Outcome("The page was loaded anew.", "页面已重新加载。", data=data)

@@ -60,7 +60,7 @@ async def choose(control: Control, value: Any) -> None:
 
 def _entries(control: Control) -> list[Entry]:
     page = control.page
-    found = page.eyes.entries(control.element, page.root, page.exclude)
+    found = page.eyes.entries(control.element, page.root)
     return [Entry(str(one[0]), one[1], one[2] is True, one[3] is True) for one in found]
 
 
@@ -111,13 +111,14 @@ async def _choose_one(control: Control, label: str, *, several: bool) -> list[st
         await _open(control)
     offered = [one.label for one in _entries(control) if one.label]
     found = await _stands_still(control, label)
-    if found is None and _types(control.element):
+    typed = found is None and _types(control.element)
+    if typed:
         # Typing narrows the list; where there is none, the text itself may be the value.
         type_in(control.element, label)
         await _until(lambda: _find(control, label) is not None)
         found = await _stands_still(control, label)
         if found is None and not _entries(control):
-            control.element.dispatchEvent(realm(control.element).Event.new("change", bubbles=True))
+            _tell_change(control.element)
             return offered
     found = found or await _scrolled_to(control, label)
     if found is None:
@@ -129,7 +130,13 @@ async def _choose_one(control: Control, label: str, *, several: bool) -> list[st
     if not (several and found.chosen):
         await press(found.element)
         await settle()
+    if typed and str(control.element.value) == label:
+        _tell_change(control.element)  # of what was typed and stays, a person's leaving would tell
     return []
+
+
+def _tell_change(element: Any) -> None:
+    element.dispatchEvent(realm(element).Event.new("change", bubbles=True))
 
 
 async def _stands_still(control: Control, label: str) -> Entry | None:
