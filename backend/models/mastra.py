@@ -49,6 +49,11 @@ from pagehand.wire.stream import ChunkReader
 _HIDDEN = ("tool-call-approval",)
 """Data parts that repeat, with the bare run id, what the approval request says."""
 
+_HELD = (
+    "The call did not run: a question to the person stands beside it, and Mastra would lose its "
+    "result. Ask for it again."
+)
+
 
 class MastraAgent:
     """One agent of a Mastra server.
@@ -105,15 +110,18 @@ class MastraAgent:
     ) -> AsyncGenerator[Chunk]:
         """The answer, in as many requests to the server as it takes."""
         mend = _Mend(self, turn, answers)
+        answer = answers.waited_for
         while True:
+            if answer is not None and not answer.part["approval"]["approved"]:
+                yield mend.deny(answer.part["toolCallId"])
             async with aclosing(self._stream(path, body)) as chunks:
                 async for chunk in chunks:
                     for mended in mend.take(chunk):
                         yield mended
             if mend.answer is None:
                 break
-            path, body = self._resume(*mend.answer, turn)
-            mend.answer = None
+            answer, mend.answer = mend.answer, None
+            path, body = self._resume(*answer, turn)
         if mend.paused:
             for mended in mend.leave(await self._gated() if mend.left else frozenset()):
                 yield mended
@@ -197,7 +205,8 @@ class _Mend:
         self.answer: Answer | None = None
         """What the run waits for, when the person gave it already."""
         self.left: dict[str, ToolInputAvailable] = {}
-        """The server's own calls that have no outcome, by their ids."""
+        """Calls that have no outcome, by their ids; the page's only while they may run."""
+        self._denied: set[str] = set()
         self._run = ""
         """The run that waits for an approval."""
         self._agent = agent
@@ -219,8 +228,10 @@ class _Mend:
             return [self._call(chunk)]
         elif isinstance(chunk, ToolApprovalRequest):
             return self._approval(chunk)
-        elif isinstance(chunk, ToolOutputAvailable | ToolOutputDenied):
+        elif isinstance(chunk, ToolOutputAvailable):
             self.left.pop(chunk.tool_call_id, None)
+        elif isinstance(chunk, ToolOutputDenied) and chunk.tool_call_id in self._denied:
+            return []
         elif isinstance(chunk, ToolOutputError):
             self.left.pop(chunk.tool_call_id, None)
             text = masked(RuntimeError(f"Mastra: {chunk.error_text[:2_000]}"))
@@ -231,12 +242,17 @@ class _Mend:
             return self._data(chunk)
         return [chunk]
 
+    def deny(self, call_id: str) -> Chunk:
+        """The end of a call that the person denied; Mastra says it late, or not at all."""
+        self._denied.add(call_id)
+        return ToolOutputDenied(call_id)
+
     def _call(self, chunk: ToolInputAvailable) -> Chunk:
         """A call; one of the page's whose arguments cannot be used becomes an error."""
         self._calls[chunk.tool_call_id] = (chunk.tool_name, chunk.input)
         tool = self._tools.get(chunk.tool_name)
+        self.left[chunk.tool_call_id] = chunk
         if tool is None:
-            self.left[chunk.tool_call_id] = chunk
             return chunk
         # Mastra says `{}` for a text that is no JSON: only the text tells.
         text = "".join(self._texts.get(chunk.tool_call_id, []))
@@ -248,6 +264,7 @@ class _Mend:
         if not fault and self._asked[key] > self._agent.max_repeats:
             fault = "This call was made too often with the same arguments."
         if fault:
+            del self.left[chunk.tool_call_id]
             return ToolInputError(chunk.tool_call_id, chunk.tool_name, arguments, fault)
         return chunk
 
@@ -267,17 +284,20 @@ class _Mend:
         return ToolApprovalRequest(signed, call_id)
 
     def leave(self, gated: frozenset[str]) -> list[Chunk]:
-        """What is said of the server's calls that wait behind the one it asks for.
+        """What is said of the calls that stand beside the one it asks for.
 
         Args:
-            gated: Its tools that always ask.
+            gated: The server's tools that always ask.
         """
-        return [
-            self._question(ask_later(f"{self._run}::{call_id}"), call_id)
-            if self._run and call.tool_name in gated
-            else ToolInputAvailable(call_id, call.tool_name, call.input, provider_executed=True)
-            for call_id, call in self.left.items()
-        ]
+        return [self._left_over(call, gated) for call in self.left.values()]
+
+    def _left_over(self, call: ToolInputAvailable, gated: frozenset[str]) -> Chunk:
+        call_id, name = call.tool_call_id, call.tool_name
+        if name in self._tools:
+            return ToolOutputError(call_id, _HELD)
+        if self._run and name in gated:
+            return self._question(ask_later(f"{self._run}::{call_id}"), call_id)
+        return ToolInputAvailable(call_id, name, call.input, provider_executed=True)
 
     def _data(self, chunk: Data) -> list[Chunk]:
         if chunk.name in _HIDDEN:

@@ -33,7 +33,8 @@ class Answers:
     """
 
     def __init__(self, approvals: Approvals, turn: Turn) -> None:
-        self._asked: Answer | None = None
+        self.waited_for: Answer | None = None
+        """The answer that Mastra waits for, if a good one came."""
         self._later: dict[str, Answer] = {}
         self._refusal: ApprovalError | None = None
         for part in turn.history.answers:
@@ -51,7 +52,7 @@ class Answers:
             if subject.startswith(_LATER):
                 self._later[f"{run_id}::{call_id}"] = Answer(run_id, part)
             else:
-                self._asked = Answer(run_id, part)  # the newest is the one it waits for
+                self.waited_for = Answer(run_id, part)  # the newest is the one it waits for
 
     def asked(self) -> Answer:
         """The answer that Mastra waits for.
@@ -59,11 +60,11 @@ class Answers:
         Raises:
             ApprovalError: There is none that is good.
         """
-        if self._asked is None:
+        if self.waited_for is None:
             raise self._refusal or ApprovalError(
                 "The approval does not belong to this call. It did not run."
             )
-        return self._asked
+        return self.waited_for
 
     def take(self, subject: str) -> Answer | None:
         """The answer to what Mastra asks now, if the person gave it already; only once."""

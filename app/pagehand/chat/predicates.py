@@ -38,8 +38,15 @@ def complete_with_tool_calls(messages: Sequence[Message]) -> bool:
 
 
 def complete_with_approval_responses(messages: Sequence[Message]) -> bool:
-    """True when an approval of the last step was answered and nothing there is undecided."""
-    calls = [part for part in _last_step(messages) if isinstance(part, ToolPart)]
+    """True when an approval of the last step was answered and nothing there is undecided.
+
+    A call that the server runs without asking does not count: it may wait behind an approval.
+    """
+    calls = [
+        part
+        for part in _last_step(messages)
+        if isinstance(part, ToolPart) and not (part.provider_executed and part.approval is None)
+    ]
     return any(part.state == APPROVAL_RESPONDED for part in calls) and all(
         part.state in (APPROVAL_RESPONDED, OUTPUT_DENIED) or _has_result(part) for part in calls
     )
