@@ -2,9 +2,9 @@
 
 The parser is the standard library's. It is made strict where two readers could disagree (a
 key twice, NaN, numbers no double holds) or where a key would change an object's nature in
-JavaScript (`__proto__`). A hook that looks at each object would cost more than all the
-parsing, so what it would see is counted instead, in passes of C's speed: a key that stood
-twice is a key that the text has and the value has not.
+JavaScript (`__proto__`). A hook looks at each of a few objects. For many it would cost more
+than all the parsing, so what it would see is counted instead, in passes of C's speed: a key
+that stood twice is a key that the text has and the value has not.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ MAX_KEYS = 50_000
 MAX_COMMAS = 60_000
 """Values in one body, more or less: with 17 bytes for each they fill a megabyte too."""
 
+_FEW = 200
+"""So many objects are looked at one by one sooner than they are counted."""
+
 _CONTAINERS = frozenset((dict, list))
 _INFINITY = float("inf")
 
@@ -51,21 +54,25 @@ def parse_json(raw: bytes, max_depth: int) -> Any:
             f"The body holds more than {MAX_CONTAINERS:,} lists and objects, {MAX_KEYS:,} keys, "
             f"or {MAX_COMMAS:,} values. Send fewer rows at once.",
         )
+    objects = raw.count(b"{")
+    few = objects <= _FEW
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise RefusalError(400, "The body is not UTF-8 text.") from None
     try:
-        value = _decoder(raw).decode(text)
+        value = _decoder(raw, few=few).decode(text)
     except RecursionError:
         _too_deep(max_depth)
     except ValueError as error:
         where = f" near character {error.pos:,}" if isinstance(error, json.JSONDecodeError) else ""
         raise RefusalError(400, f"The body is not valid JSON{where}.") from None
+    if few and objects + raw.count(b"[") <= max_depth:
+        return value
     kept = _count_keys(value, max_depth)
     # A colon outside texts is a key; most bodies have none inside, and need no closer look.
     if kept != raw.count(b":") and kept != _without_texts(raw).count(b":"):
-        raise RefusalError(400, "An object in the body holds one key twice. Send each key once.")
+        _stands_twice()
     return value
 
 
@@ -83,11 +90,28 @@ def _without_texts(raw: bytes) -> bytes:
     return re.sub(rb'"[^"]*"?', b"", bare.replace(b'""', b""))
 
 
-def _decoder(raw: bytes) -> json.JSONDecoder:
+def _decoder(raw: bytes, *, few: bool) -> json.JSONDecoder:
     """Numbers are only looked at one by one when the text holds one that may be too large."""
     shape = raw.translate(_SHAPE, b"+")
     suspicious = b"0e000" in shape or b"0" * 200 in shape
-    return _WARY if suspicious else _QUICK
+    return _DECODERS[few, suspicious]
+
+
+def _strict_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if "__proto__" in value:
+        _is_no_key()
+    if len(value) < len(pairs):
+        _stands_twice()
+    return value
+
+
+def _is_no_key() -> NoReturn:
+    raise RefusalError(400, "The body holds the key __proto__, which is not accepted.")
+
+
+def _stands_twice() -> NoReturn:
+    raise RefusalError(400, "An object in the body holds one key twice. Send each key once.")
 
 
 def _count_keys(value: Any, max_depth: int) -> int:
@@ -105,7 +129,7 @@ def _count_keys(value: Any, max_depth: int) -> int:
         objects = [v for v in level if type(v) is dict] if dict in kinds else []
         lists = [v for v in level if type(v) is list] if list in kinds else []
         if any(map(dict.__contains__, objects, repeat("__proto__"))):
-            raise RefusalError(400, "The body holds the key __proto__, which is not accepted.")
+            _is_no_key()
         count += sum(map(len, objects))
         level = [*chain.from_iterable(map(dict.values, objects)), *chain.from_iterable(lists)]
     return count
@@ -128,12 +152,16 @@ def _bounded_float(text: str) -> float:
     raise RefusalError(400, _NUMBER_TEXT)
 
 
-_QUICK = json.JSONDecoder(parse_constant=_refuse_constant)
-_WARY = json.JSONDecoder(
-    parse_constant=_refuse_constant,
-    parse_int=_bounded_int,
-    parse_float=_bounded_float,
-)
+_DECODERS = {
+    (few, suspicious): json.JSONDecoder(
+        object_pairs_hook=_strict_object if few else None,
+        parse_constant=_refuse_constant,
+        parse_int=_bounded_int if suspicious else None,
+        parse_float=_bounded_float if suspicious else None,
+    )
+    for few in (False, True)
+    for suspicious in (False, True)
+}
 
 
 def _too_deep(max_depth: int) -> NoReturn:

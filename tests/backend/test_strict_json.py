@@ -110,7 +110,7 @@ FULL = MAX_CONTAINERS - 10
 WORST = {
     "objects": rows(b'{"a":1}', FULL),
     "objects-of-two": rows(b'{"a":1,"b":"x"}', FULL),
-    "rows": rows(b'{"id":1,"name":"ab","c":1.5}', FULL),
+    "rows": rows(b'{"id":1,"name":"ab","c":1.5}', MAX_KEYS // 3),
     "empty-objects": rows(b"{}", FULL),
     "empty-lists": rows(b"[]", FULL),
     "mixed": rows(b'{"a":1},1,"x"', FULL),
