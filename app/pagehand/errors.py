@@ -1,4 +1,4 @@
-"""Every error pagehand raises on purpose, in one tree.
+"""Every error pagehand raises on purpose, in one tree; modules add narrower kinds of these.
 
     PagehandError
     ├── WireError                  what arrived or would leave is not the protocol
@@ -15,7 +15,6 @@
     │   ├── UnknownToolError       no tool of that name here
     │   ├── ArgumentsError         arguments that do not fit the schema
     │   ├── CallRefusedError       policy, limit or the person said no
-    │   ├── CallTimeoutError       ran longer than the tool allows
     │   └── CallCancelledError     stopped before it ended
     ├── ToolUIError                a state or an answer that does not fit its Tool UI
     ├── ChatError                  a request failed; its text goes to the person
@@ -29,7 +28,8 @@
     │   └── StalledStreamError     the stream went silent
     └── PageError                  the page cannot do this: no such element, blocked storage
 
-`ChatError` carries a stable `code` that the page shows and tests read.
+`ChatError` carries a stable `code` that the page shows and tests read. A `ToolContext` or a call
+that is asked for what it does not have raises Python's own LookupError.
 """
 
 from __future__ import annotations
@@ -122,10 +122,6 @@ class ArgumentsError(CallError):
 
 class CallRefusedError(CallError):
     """Policy, a limit, or the person in front of the page said no."""
-
-
-class CallTimeoutError(CallError):
-    """The tool ran longer than it may."""
 
 
 class CallCancelledError(CallError):

@@ -25,6 +25,20 @@ from pagehand.engine.outcome import Failure
 from pagehand.errors import NetworkError, RequestError, ServerStreamError
 from pagehand.wire import chunks as c
 
+
+async def test_what_a_stream_held_and_nobody_could_use_is_told_to_the_developer() -> None:
+    told: list[str] = []
+    strange = b'data: {"type":"text-delta"}\n\ndata: {oops\n\n'
+    later = c.ToolOutputAvailable("never-announced", 1)
+    world = World(answer(strange, later, *said("Done")), on_warning=told.append)
+    await world.say()
+    assert world.last.text == "Done"
+    first, second, third = told
+    assert first == "An event was passed over. A text-delta event whose id is missing or no str"
+    assert second.startswith("An event was passed over. This is not JSON")
+    assert third == "the outcome of a call that was never announced was skipped"
+
+
 # The main road
 
 

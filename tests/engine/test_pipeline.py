@@ -31,6 +31,7 @@ def echo(bench, **options):
     [
         {"arguments": {"n": 1}},
         {"arguments": {"n": 1}, "args_text": '{"n": 1}'},
+        {"arguments": {"n": 1}, "args_text": '{"n": '},  # mended by the server
         {"args_text": '{"n":1}'},
         {"arguments": '{"n": 1}'},
         {"arguments": {"n": "1"}},

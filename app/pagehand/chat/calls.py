@@ -20,8 +20,8 @@ from pagehand.engine.outcome import Call, Output
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from pagehand.chat.transport import JsonObject
     from pagehand.engine.outcome import CallSink, Outcome
+    from pagehand.wire.chunks import JsonObject
 
     class CallEngine(Protocol):
         """What the chat needs of `pagehand.engine.engine.Engine`.

@@ -42,8 +42,8 @@ from pagehand.errors import ChatError
 if TYPE_CHECKING:
     from pagehand.chat.calls import CallEngine
     from pagehand.chat.notices import Notice
-    from pagehand.chat.transport import JsonObject, Transport
-    from pagehand.wire.chunks import Data
+    from pagehand.chat.transport import Transport
+    from pagehand.wire.chunks import Data, JsonObject
     from pagehand.wire.stream import Codec
 
 
@@ -66,6 +66,8 @@ class Chat(OpenQuestions, Following):
         on_data: Called with each `data-*` chunk, transient ones too.
         on_finish: Called with a `Finished` after each response, before it goes on by itself.
         on_error: Called with each `ChatError`.
+        on_warning: Called with a sentence for the developer about each kind of thing that a stream
+            held and that was passed over.
         max_rounds: Cap on automatic requests for one user message.
         max_repeats: Cap on runs of one call with equal arguments for one user message.
         stall_after: Seconds without a byte until a stream counts as dead.
@@ -90,6 +92,7 @@ class Chat(OpenQuestions, Following):
         on_data: Callable[[Data], object] | None = None,
         on_finish: Callable[[Finished], object] | None = None,
         on_error: Callable[[ChatError], object] | None = None,
+        on_warning: Callable[[str], object] | None = None,
         max_rounds: int = MAX_ROUNDS,
         max_repeats: int = MAX_REPEATS,
         stall_after: float = STALL_AFTER,
@@ -112,7 +115,7 @@ class Chat(OpenQuestions, Following):
             engine,
             self._settings,
             self._clock,
-            hooks=Hooks(on_data, on_finish, on_error),
+            hooks=Hooks(on_data, on_finish, on_error, on_warning),
             continuation=Continuation(
                 max_rounds=max_rounds,
                 max_repeats=max_repeats,

@@ -19,8 +19,8 @@ from pagehand.chat.request import TurnOptions
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
-    from pagehand.chat.parts import JsonObject
     from pagehand.chat.state import ResponseState
+    from pagehand.wire.chunks import JsonObject
 
 _ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -70,9 +70,10 @@ class End:
     `aborted` (by the server); `stopped` (by us); `failed` (see `error`); `nothing` (204).
     `answered`: a stream had begun.
     `resumable`: the server goes on with it when the connection is gone.
+    `warnings`: what its stream held and was passed over, in sentences for the developer.
     """
 
-    __slots__ = ("answered", "disconnected", "error", "kind", "resumable")
+    __slots__ = ("answered", "disconnected", "error", "kind", "resumable", "warnings")
 
     def __init__(
         self, kind: str, error: ChatError | None = None, *, disconnected: bool = False
@@ -82,6 +83,7 @@ class End:
         self.disconnected = disconnected
         self.answered = False
         self.resumable = False
+        self.warnings: list[str] = []
 
 
 class Exchange:
@@ -117,7 +119,7 @@ class Exchange:
         self.resumable = False
         self.request: ChatRequest | None = None
         self.bytes_read = 0
-        self.warnings: list[str] = []
+        self._warnings: list[str] = []
         self._transport = transport
         self._build = build
         self._clock = clock
@@ -157,6 +159,7 @@ class Exchange:
         try:
             end = await self._end
             end.answered, end.resumable = self.answered, self.resumable
+            end.warnings = [*self._warnings, *self.state.warnings]
             return end
         finally:
             watch.cancel()
@@ -255,7 +258,7 @@ class Exchange:
 
     def _take(self, reader: ChunkReader, chunks: list[Any]) -> None:
         self._done = reader.done
-        self.warnings = reader.warnings
+        self._warnings = reader.warnings
         if chunks:
             apply_all(self.state, chunks)
             self._on_batch()

@@ -12,8 +12,8 @@ from pagehand.errors import ChatError, HttpStatusError
 
 if TYPE_CHECKING:
     from pagehand.chat.conversation import Conversation
-    from pagehand.chat.transport import JsonObject
     from pagehand.chat.turns import Turns
+    from pagehand.wire.chunks import JsonObject
 
 
 class Following:

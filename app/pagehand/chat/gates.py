@@ -12,11 +12,12 @@ Source of the shape: assistant-ui's tool approvals.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import AnswerError
 
-JsonObject = dict[str, Any]
+if TYPE_CHECKING:
+    from pagehand.wire.chunks import JsonObject
 
 NONE = "none"
 OPEN = "open"
@@ -93,7 +94,6 @@ class Gate:
         self.options = [Option(each) for each in _objects(raw.get("options"))]
         self.questions = [Question(q, n) for n, q in enumerate(_objects(raw.get("questions")), 1)]
         self.freeform = raw.get("allowFreeform") is True or self.display == "text"
-        self.dismissible = raw.get("dismissible") is not False
         self.expires_at = _moment(raw.get("expiresAt"))
         self.state = state_of(approval)
 

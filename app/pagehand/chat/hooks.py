@@ -42,10 +42,12 @@ class Hooks:
         on_data: Callable[[Data], object] | None,
         on_finish: Callable[[Finished], object] | None,
         on_error: Callable[[ChatError], object] | None,
+        on_warning: Callable[[str], object] | None,
     ) -> None:
         self._on_data = on_data
         self._on_finish = on_finish
         self._on_error = on_error
+        self._on_warning = on_warning
         self._first: Exception | None = None
 
     def data(self, chunks: list[Data]) -> None:
@@ -60,6 +62,11 @@ class Hooks:
     def error(self, error: ChatError) -> None:
         """A request failed."""
         self._call(self._on_error, error)
+
+    def warn(self, sentences: list[str]) -> None:
+        """Something in a stream was passed over."""
+        for sentence in sentences:
+            self._call(self._on_warning, sentence)
 
     def raise_first(self) -> None:
         """Raise what a hook raised, once."""

@@ -12,7 +12,7 @@ from typing import Any
 from pagehand.chat import parts as kinds
 from pagehand.chat.closing import NO_OUTCOME
 from pagehand.chat.messages import Message
-from pagehand.chat.parts import JsonObject, Part
+from pagehand.chat.parts import Part
 from pagehand.chat.tool_part import (
     APPROVAL_RESPONDED,
     INPUT_AVAILABLE,
@@ -22,6 +22,7 @@ from pagehand.chat.tool_part import (
     OUTPUT_ERROR,
     ToolPart,
 )
+from pagehand.wire.chunks import JsonObject
 
 _KNOWN_OTHERS: dict[str, dict[str, type]] = {
     "custom": {"kind": str},

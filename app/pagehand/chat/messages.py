@@ -16,7 +16,6 @@ from typing import Any
 from pagehand.chat.parts import (
     DataPart,
     FilePart,
-    JsonObject,
     OtherPart,
     Part,
     ReasoningPart,
@@ -27,6 +26,7 @@ from pagehand.chat.parts import (
 )
 from pagehand.chat.suspensions import read_pause
 from pagehand.chat.tool_part import INPUT_STREAMING, OUTPUT_ERROR, RANK, ToolPart
+from pagehand.wire.chunks import JsonObject
 
 __all__ = [
     "DataPart",

@@ -7,11 +7,12 @@ Source of the keys: AI SDK 7, `UIMessage`.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pagehand.chat.text import GrowingText
 
-JsonObject = dict[str, Any]
+if TYPE_CHECKING:
+    from pagehand.wire.chunks import JsonObject
 
 
 class Part:

@@ -12,10 +12,11 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pagehand.chat.transport import ChatRequest, JsonObject
+from pagehand.chat.transport import ChatRequest
 from pagehand.errors import RequestError
 
 if TYPE_CHECKING:
+    from pagehand.wire.chunks import JsonObject
     from pagehand.wire.stream import Codec
 
 Values = Mapping[str, Any]

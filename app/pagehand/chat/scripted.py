@@ -11,7 +11,6 @@ Each request takes the next answer; what was asked is in `requests`.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -20,6 +19,8 @@ from pagehand.engine.abort import Abort
 from pagehand.errors import NetworkError
 from pagehand.wire.chunks import Chunk, Finish, FinishStep, Start, StartStep
 from pagehand.wire.codec import encode_chunk
+from pagehand.wire.jsontext import dumps, loads
+from pagehand.wire.sse import encode_event
 
 Piece = Chunk | bytes | Exception | asyncio.Event | dict[str, Any]
 """A chunk (or its JSON), bytes as they are, an error to raise, or an event to wait for."""
@@ -79,9 +80,7 @@ class ScriptedTransport:
     async def open(self, request: ChatRequest, abort: Abort) -> Response:
         """Give the next answer."""
         if request.body is not None:
-            from pagehand.wire.jsontext import dumps
-
-            request.body = json.loads(dumps(request.body))
+            request.body = loads(dumps(request.body))
         self.requests.append(request)
         self.aborts.append(abort)
         if not self.answers:
@@ -123,4 +122,4 @@ def _bytes(piece: Chunk | bytes | dict[str, Any]) -> bytes:
     if isinstance(piece, bytes):
         return piece
     event = encode_chunk(piece) if isinstance(piece, Chunk) else piece
-    return f"data: {json.dumps(event)}\n\n".encode()
+    return encode_event(dumps(event))

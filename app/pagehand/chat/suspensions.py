@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pagehand.errors import AnswerError, MalformedEventError
 
 if TYPE_CHECKING:
-    from pagehand.chat.parts import DataPart, JsonObject
+    from pagehand.chat.parts import DataPart
+    from pagehand.wire.chunks import JsonObject
 
 SUSPENDED = "tool-call-suspended"
 APPROVAL = "tool-call-approval"

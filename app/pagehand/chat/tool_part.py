@@ -14,11 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pagehand.chat.gates import CANCELLED, GRANTED, OPEN, state_of
-from pagehand.chat.parts import JsonObject, Part
+from pagehand.chat.parts import Part
 from pagehand.chat.text import GrowingText
 
 if TYPE_CHECKING:
     from pagehand.chat.suspensions import Suspension
+    from pagehand.wire.chunks import JsonObject
 
 INPUT_STREAMING = "input-streaming"
 INPUT_AVAILABLE = "input-available"

@@ -6,15 +6,14 @@ The browser's transport is `pagehand.browser`'s business; tests use `chat.script
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pagehand.errors import ChatError
 
 if TYPE_CHECKING:
     from pagehand.engine.abort import Abort
+    from pagehand.wire.chunks import JsonObject
     from pagehand.wire.stream import Codec
-
-JsonObject = dict[str, Any]
 
 
 class ChatRequest:

@@ -172,6 +172,7 @@ class Turns:
             return
         with self._quiet():
             self._endings.close(plan, state, end)
+        self._hooks.warn(end.warnings)
         # The hooks see the final status; others are told once it is clear what comes next.
         self.status = self._find_status()
         if end.error is not None:

@@ -74,10 +74,14 @@ async def find(execution: Execution) -> str:
 
 
 async def parse(execution: Execution) -> str:
-    """Reads the arguments: an object, from the parsed input or from the text."""
+    """Reads the arguments: an object, from the parsed input or from the text.
+
+    Where both came the input counts: a server may have mended the text that streamed in. An
+    empty one proves nothing: servers write it when they could not read the text.
+    """
     call = execution.call
     value: Any = call.input
-    text = call.args_text.strip() if call.args_text else ""
+    text = "" if isinstance(value, dict) and value else (call.args_text or "").strip()
     if isinstance(value, str):
         text, value = value.strip() or text, None
     if text:

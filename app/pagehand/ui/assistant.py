@@ -82,6 +82,7 @@ class Assistant:
             self._transport,
             self.engine,
             tools_field=self._tools_field(),
+            on_warning=lambda sentence: js.console.warn(f"pagehand: {sentence}"),
             **chat_options,
         )
         self.engine.respond_port = self.chat.respond_to_approval

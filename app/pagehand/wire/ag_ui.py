@@ -14,24 +14,18 @@ out of order is passed over, and only a call that cannot be trusted ends the run
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pagehand.errors import MalformedEventError
 from pagehand.wire.ag_ui_calls import Calls, parsed
 from pagehand.wire.ag_ui_ending import INTERRUPTS, Ending, Interrupt
-from pagehand.wire.ag_ui_events import Expander
+from pagehand.wire.ag_ui_events import ACTIVITY, ENCRYPTED, STATE, Expander
 from pagehand.wire.ag_ui_patch import apply_patch
 from pagehand.wire.ag_ui_prose import Prose, Steps
 from pagehand.wire.ag_ui_snapshot import snapshot_events
 from pagehand.wire.chunks import Abort, Chunk, Data, Error, Finish, Json, JsonObject, Start
+from pagehand.wire.codec import Warn
 from pagehand.wire.sniff import check_event
-
-if TYPE_CHECKING:
-    from pagehand.wire.stream import Warn
-
-STATE = "ag-ui-state"
-ENCRYPTED = "ag-ui-encrypted"
-ACTIVITY = "ag-ui-activity"
 
 _NO_TEXT = "The server reported an error without a text."
 _VERSION = (1, 0)
@@ -195,7 +189,7 @@ class AgUiDecoder:
         out.append(Data(event["name"], event.get("value"), transient=True))
 
 
-_Handler = Callable[[AgUiDecoder, JsonObject, list[Chunk], Callable[[str], None]], None]
+_Handler = Callable[[AgUiDecoder, JsonObject, list[Chunk], Warn], None]
 
 _HANDLERS: dict[str, _Handler] = {
     "RUN_STARTED": AgUiDecoder._run_started,

@@ -11,16 +11,23 @@ Source: AG-UI 1.0, events and chunk expansion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pagehand.errors import MalformedEventError
 
-Event = dict[str, Any]
-Warn = Callable[[str], None]
+if TYPE_CHECKING:
+    from pagehand.wire.codec import Warn
+
+Event: TypeAlias = dict[str, Any]
+"""One event of AG-UI, as it is on the wire."""
 
 HELPER_RUN = "sub" + "agentRunId"
 """The key that names the run of a helping agent: on events, messages and in our notes alike."""
+
+STATE = "ag-ui-state"
+ENCRYPTED = "ag-ui-encrypted"
+ACTIVITY = "ag-ui-activity"
+"""Names of the data parts that keep what the UI stream has no chunk for."""
 
 # type: the keys that must hold a text
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pagehand.wire.ag_ui_ending import answers, open_interrupts
-from pagehand.wire.ag_ui_events import HELPER_RUN
+from pagehand.wire.ag_ui_events import ENCRYPTED, HELPER_RUN, STATE
 from pagehand.wire.chunks import Json, JsonObject
 from pagehand.wire.jsontext import dumps
 
@@ -106,9 +106,9 @@ class _Writer:
 
     def _note(self, part: JsonObject) -> None:
         kind, data = part.get("type"), part.get("data")
-        if kind == "data-ag-ui-state":
+        if kind == f"data-{STATE}":
             self.state = data
-        elif kind == "data-ag-ui-encrypted" and isinstance(data, dict):
+        elif kind == f"data-{ENCRYPTED}" and isinstance(data, dict):
             self._encrypted[str(data.get("entityId"))] = {
                 key: value for key, value in data.items() if key.startswith("encryptedValue")
             }

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from pagehand.wire.ag_ui_events import HELPER_RUN
-
-Event = dict[str, Any]
+from pagehand.wire.ag_ui_events import HELPER_RUN, Event
 
 
 def snapshot_events(messages: Any, known: Set[str], waiting: Set[str]) -> list[Event]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import TypeAlias
 
 from pagehand.errors import MalformedEventError
 from pagehand.wire.chunks import (
@@ -25,6 +26,9 @@ from pagehand.wire.chunks import (
     UnknownChunk,
 )
 
+Warn: TypeAlias = Callable[[str], None]
+"""Takes a sentence about something that was passed over."""
+
 _DATA = "data-"
 _NO_TEXT = "The server reported an error without a text."
 
@@ -33,7 +37,7 @@ def _ignore(warning: str) -> None:
     """Take a warning that nobody asked for."""
 
 
-def decode_chunk(event: JsonObject, warn: Callable[[str], None] = _ignore) -> Chunk:
+def decode_chunk(event: JsonObject, warn: Warn = _ignore) -> Chunk:
     """Read the JSON object of one event.
 
     Args:

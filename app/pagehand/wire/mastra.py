@@ -7,15 +7,12 @@ error holds the server's stack. Measured on `@mastra/core` 1.71.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pagehand.errors import MalformedEventError
 from pagehand.wire.chunks import Chunk, JsonObject
-from pagehand.wire.codec import decode_chunk
+from pagehand.wire.codec import Warn, decode_chunk
 from pagehand.wire.sniff import error_message
-
-if TYPE_CHECKING:
-    from pagehand.wire.stream import Warn
 
 # native type: UI type, and the keys of the payload that become keys of the UI event
 

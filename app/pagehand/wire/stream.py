@@ -7,12 +7,11 @@ from typing import Any, TypeAlias
 
 from pagehand.errors import MalformedEventError
 from pagehand.wire.chunks import Chunk, Finish, UnknownChunk
-from pagehand.wire.codec import decode_chunk
+from pagehand.wire.codec import Warn, decode_chunk
 from pagehand.wire.jsontext import loads
 from pagehand.wire.sniff import check_event, check_response
 from pagehand.wire.sse import EVENT_LIMIT, SseDecoder
 
-Warn: TypeAlias = Callable[[str], None]
 Codec: TypeAlias = Callable[[Any, Warn], list[Chunk]]
 """Reads one event's JSON object. Raises MalformedEventError for what it cannot read."""
 
