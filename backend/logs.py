@@ -45,6 +45,8 @@ def _second(since_1970: int) -> str:
 
 def configure(level: str) -> None:
     """Send the backend's and uvicorn's lines to standard error as JSON."""
+    # No line says them, and finding them costs as much as all the rest of a line.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("pagehand.backend", "uvicorn"):
