@@ -3,7 +3,7 @@
  * the shell, and fetches the integrator's tools at the same time.
  */
 
-import { isRealClick } from "./clicks.js";
+import { isRealClick, lastTyped } from "./clicks.js";
 import { seal } from "./seal.js";
 
 const failures = new Map(); // how often a module of ours failed, by name
@@ -36,7 +36,7 @@ function runtime() {
 
 async function loadRuntime() {
   const module = await load("runtime.js");
-  const own = { shellOf: (element) => findShell?.(element), load, optionalPackages, prepareFor, isRealClick, seal };
+  const own = { shellOf: (element) => findShell?.(element), load, optionalPackages, prepareFor, isRealClick, lastTyped, seal };
   module.registerModule("pagehand_shell", own);
   // Without it the views show plain text.
   load("markdown.js").then((markdown) => module.registerModule("pagehand_markdown", markdown), () => {});

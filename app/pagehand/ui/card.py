@@ -17,6 +17,7 @@ import pagehand_shell
 from pagehand.browser.dom import Listeners
 from pagehand.html import Scope, button, div, p, pre, replace_children, scope
 from pagehand.ui.i18n import text as say
+from pagehand.ui.trust import is_real_click
 
 LATER_PACKAGES = ("pydantic", "pydantic_core", "jsonschema")
 _SETTLING = 'button[data-action="confirm"], button[data-action="cancel"]'
@@ -112,10 +113,11 @@ class Card:
         The submit event of `form.requestSubmit()` is trusted whoever calls it: it passes only
         right after the person's own click on the form's button or Enter key in its field.
         """
-        real = bool(event.isTrusted)
-        if real and event.type == "submit":
+        kind = str(event.type)
+        real = is_real_click(event, self._element) if kind == "click" else bool(event.isTrusted)
+        if real and kind == "submit":
             real, self._sending = self._sending == event.target, None
-        elif real and event.type in ("click", "keydown"):
+        elif real and kind in ("click", "keydown"):
             self._sending = _sent_by(event)
         if not real:
             event.stopImmediatePropagation()

@@ -24,7 +24,7 @@ from pagehand.ui.confirmation_rows import rows_of
 from pagehand.ui.format import one_line, raw
 from pagehand.ui.i18n import text as say
 from pagehand.ui.tool_names import name_of
-from pagehand.ui.trust import Sight, is_real_click
+from pagehand.ui.trust import Sight, is_real_click, typed_at
 from pagehand.ui.view import ViewContext
 
 GUARD = 0.5  # seconds in which no answer is taken
@@ -176,8 +176,8 @@ class _Question:
     def _remember_line(self, risk: str) -> Any:
         if not self.confirmation.can_remember or risk == "dangerous":
             return None
-        words = label(say("confirmation.remember"), for_="ph-remember", slot="remember")
-        return [self._remember, words]
+        self._words = label(say("confirmation.remember"), for_="ph-remember", slot="remember")
+        return [self._remember, self._words]
 
     def _raw_button(self) -> Any:
         return button(
@@ -323,7 +323,9 @@ class _Question:
             self._answer(False)
 
     def _clicked(self, event: Any, confirmed: bool) -> None:
-        if not is_real_click(event) or event.timeStamp < self._ready_at:
+        # The window's own note of typing: a script may keep a key from our listener.
+        ready = max(self._ready_at, typed_at() + GUARD * 1000)
+        if not is_real_click(event) or event.timeStamp < ready:
             return
         if confirmed and not self._in_sight():
             self._covered()
@@ -332,7 +334,7 @@ class _Question:
 
     def _remember_clicked(self, event: Any) -> None:
         # Not by "change": that event is trusted even where a script made the click.
-        if is_real_click(event):
+        if is_real_click(event, self._words):
             self._remembers = bool(self._remember.checked)
 
     def _reopen(self) -> None:

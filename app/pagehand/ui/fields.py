@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from pagehand.html import div, input_, label, listen, span, textarea
 from pagehand.tools.typed import TypedField
 from pagehand.ui.format import visible
+from pagehand.ui.trust import is_real_click
 
 
 class Field(Protocol):
@@ -95,7 +96,8 @@ class ChoiceField:
             role="group" if multiple else "radiogroup",
             aria_labelledby=labelled_by,
         )
-        listen(self.element, "change", self._changed)
+        # Not "change": that event is trusted even where a script made the click.
+        listen(self.element, "click", self._clicked)
 
     def read(self) -> list[str] | None:
         """The chosen keys, in the order of the choices."""
@@ -112,8 +114,8 @@ class ChoiceField:
             box.focus()
             return
 
-    def _changed(self, event: Any) -> None:
-        if not event.isTrusted:
+    def _clicked(self, event: Any) -> None:
+        if event.target.localName != "input" or not is_real_click(event, self.element):
             return
         key = str(event.target.value)
         if not self._multiple:

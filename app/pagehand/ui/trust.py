@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import js
-from pagehand_shell import isRealClick
+from pagehand_shell import isRealClick, lastTyped
 
 from pagehand.browser.dom import Listeners
 
@@ -22,13 +22,24 @@ _NO_COLOR = "rgba(0, 0, 0, 0)"
 _LEAST_FONT = 8  # pixels
 
 
-def is_real_click(event: Any) -> bool:
+def is_real_click(event: Any, within: Any = None) -> bool:
     """Whether this is a click or key press by the person on the element that listens for it.
 
-    JavaScript judges (static/clicks.js), with the browser's own getters as they were when the
-    element was loaded: an object that only claims to be an event is found out.
+    JavaScript judges (static/clicks.js), by what it noted when the pointer or the key went down:
+    an object that only claims to be an event is found out, and so is a click that the person made
+    on something else and the browser handed on.
+
+    Args:
+        event: The click.
+        within: Takes what a label in this element handed on to its field, and the button of a
+            form whose field in here was left by Enter.
     """
-    return bool(isRealClick(event))
+    return bool(isRealClick(event, within))
+
+
+def typed_at() -> float:
+    """When the person last typed a character or held a key: milliseconds, as an event's time."""
+    return float(lastTyped())
 
 
 class Sight:

@@ -1,5 +1,5 @@
 /* The real shell and the real runtime; the conversation is a fake that stage.py plays. */
-import { isRealClick } from "../../../static/clicks.js";
+import { isRealClick, lastTyped } from "../../../static/clicks.js";
 import * as markdown from "../../../static/markdown.js";
 import { optionalPackages, registerModule, startRuntime } from "../../../static/runtime.js";
 import { seal } from "../../../static/seal.js";
@@ -33,7 +33,7 @@ class StageHost extends HTMLElement {
 }
 
 customElements.define("stage-host", StageHost);
-registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages, isRealClick, seal });
+registerModule("pagehand_shell", { shellOf: (element) => element.shell, optionalPackages, isRealClick, lastTyped, seal });
 registerModule("pagehand_markdown", markdown);
 
 const pyodide = await startRuntime();
