@@ -38,7 +38,9 @@ def read_docstring(docstring: str) -> Docstring:
     section = ""
     body: list[str] = []
     arguments: dict[str, str] = {}
-    lines = clean(docstring).split("\n")
+    from inspect import cleandoc
+
+    lines = cleandoc(docstring).split("\n")
     for index, line in enumerate(lines):
         heading = _heading(line, lines[index + 1] if index + 1 < len(lines) else "")
         if heading:
@@ -55,14 +57,6 @@ def read_docstring(docstring: str) -> Docstring:
             text.append(line)
     arguments.update(_read_items(body))
     return Docstring("\n".join(text).strip(), arguments)
-
-
-def clean(docstring: str) -> str:
-    """Removes the indentation that the source code gave the text."""
-    lines = docstring.expandtabs().split("\n")
-    margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
-    margin = min(margins, default=0)
-    return "\n".join([lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]).strip()
 
 
 def _heading(line: str, following: str) -> str:

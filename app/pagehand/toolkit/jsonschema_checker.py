@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pagehand.toolkit.arguments import InvalidArgumentsError, Problem
+from pagehand.toolkit.json_schema import validator_of
 
 if TYPE_CHECKING:
     from pagehand.toolkit.definition import Definition
@@ -62,19 +63,13 @@ class JsonSchemaChecker:
     @cached_property
     def _validator(self) -> Any:
         from jsonschema import SchemaError  # type: ignore[import-untyped]
-        from jsonschema.validators import (  # type: ignore[import-untyped]
-            Draft202012Validator,
-            validator_for,
-        )
 
-        kind = validator_for(self._schema, default=Draft202012Validator)
         try:
-            kind.check_schema(self._schema)
+            return validator_of(self._schema)
         except SchemaError as error:
             place = ".".join(str(step) for step in error.absolute_path)
             where = f" at {place}" if place else ""
             raise self._tool.problem(f"`parameters`{where}: {error.message}") from error
-        return kind(self._schema, format_checker=kind.FORMAT_CHECKER)
 
 
 def _problems(error: Any) -> list[Problem]:

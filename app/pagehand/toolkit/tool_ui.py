@@ -235,14 +235,9 @@ def _line(item: Any) -> str:
 
 
 def _schema_check(schema: dict[str, Any]) -> Callable[[Any], Any]:
-    from jsonschema.validators import (  # type: ignore[import-untyped]
-        Draft202012Validator,
-        validator_for,
-    )
+    from pagehand.toolkit.json_schema import validator_of
 
-    kind = validator_for(schema, default=Draft202012Validator)
-    kind.check_schema(schema)
-    validator = kind(schema, format_checker=kind.FORMAT_CHECKER)
+    validator = validator_of(schema)
 
     def check(value: Any) -> Any:
         problems = [str(error.message) for error in validator.iter_errors(value)]
