@@ -173,6 +173,32 @@ def test_the_card_shows_where_it_really_leads(
     expect(shown).to_have_text([address for _, address in LEADS])
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_suggestions_are_answered(
+    page: Page, open_page: Open, site_url: str, lang: str
+) -> None:
+    open_page(f"{site_url}/?lang={lang}")
+    assistant = Assistant(page)
+    offers = assistant.part("suggestions").get_by_role("button")
+    expect(offers).to_have_count(4)
+    words = offers.all_inner_texts()
+    tools = ["read_page", "query_data", "fill_form_field", "get-user-info-tool"]
+    for number, (text, tool) in enumerate(zip(words, tools, strict=True)):
+        if number == 0:
+            offers.first.click()
+        else:
+            assistant.say(text)
+        expect(assistant.call(tool)).to_be_visible()
+        if tool == "fill_form_field":
+            confirm = assistant.part("confirmation").locator('[data-action="confirm"]')
+            expect(confirm).not_to_have_attribute("aria-disabled", "true")
+            confirm.click()
+        expect(assistant.call(tool)).to_have_attribute("data-state", "output-available")
+        assistant.wait_status("ready")
+    expect(page.locator("#f-username")).to_have_value("Mei Chen" if lang == "en" else "张三")
+    expect(assistant.questions).to_have_text(words)
+
+
 def test_who_is_signed_in(assistant: Assistant) -> None:
     assistant.say("当前登录用户是谁？")
     expect(assistant.call("get-user-info-tool")).to_have_attribute("data-state", "output-available")
