@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from chat.support import FakeEngine, World, accepted, asked, call, said, turns, wants
+from pagehand.chat import closing
 from pagehand.chat.scripted import Answer, answer
 from pagehand.errors import HttpStatusError, InterruptedStreamError, NetworkError
 from pagehand.wire import chunks as c
@@ -26,6 +27,15 @@ async def test_b112_resume_builds_the_message() -> None:
     assert (request.method, request.body) == ("GET", None)
     assert request.url("/chat?x=1") == "/chat/chat/stream?x=1"
     assert world.statuses == ["submitted", "streaming", "ready"]
+
+
+async def test_an_answer_that_follows_leaves_no_call_of_the_one_before_open() -> None:
+    open_call = call("output-available", output=1, preliminary=True)
+    world = World(answer(*said("Hi"), message_id="m2"), messages=half(open_call))
+    assert await world.chat.resume()
+    assert [message.id for message in world.chat.messages] == ["u1", "m1", "m2"]
+    part = world.chat.messages[1].tool_parts()[0]
+    assert (part.state, part.error_text) == ("output-error", closing.BROKEN_OFF)
 
 
 async def test_b113_nothing_to_resume_shows_nothing() -> None:

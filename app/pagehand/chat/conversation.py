@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pagehand.chat.closing import (
+    BROKEN_OFF,
     CANCELLED_BY_MESSAGE,
     cancel_pending,
     close_open_parts,
@@ -110,15 +111,22 @@ class Conversation:
             return
         index = next((i for i, m in enumerate(self.messages) if m.id == message.id), None)
         if index is None:
-            self.messages.append(message)
+            self._append(message)
         elif state.resumed and index == len(self.messages) - 1:
             self.messages[index] = message
         else:
             # Two messages of one id would be one to every view and to every store.
             message.id = self.ids()
-            self.messages.append(message)
+            self._append(message)
         state.id_fixed = True
         self.changed("list", message.id)
+
+    def _append(self, message: Message) -> None:
+        """Another answer begins: what the one before left open gets no outcome any more."""
+        for before in self.messages[-1:]:
+            if cancel_pending([before], BROKEN_OFF):
+                self.touched(before)
+        self.messages.append(message)
 
     def put_back(self, messages: Sequence[Message]) -> None:
         """Add messages that were taken away."""
