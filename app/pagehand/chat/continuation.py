@@ -17,6 +17,7 @@ from pagehand.chat.predicates import (
     complete_with_tool_calls,
 )
 from pagehand.chat.tool_part import APPROVAL_REQUESTED, APPROVAL_RESPONDED, ToolPart
+from pagehand.wire.jsontext import dumps
 
 StepKey = tuple[str, int, frozenset[tuple[str, str]]]
 
@@ -83,8 +84,6 @@ class Continuation:
 
     def may_run(self, part: ToolPart) -> bool:
         """Count a run of this call; False when it was repeated too often."""
-        from pagehand.wire.jsontext import dumps
-
         key = f"{part.tool_name} {dumps(_sorted(part.input))}"
         if self._runs.get(key, 0) >= self.max_repeats:
             return False

@@ -15,6 +15,7 @@ from pagehand.errors import (
     RequestError,
     ServerStreamError,
 )
+from pagehand.wire.jsontext import loads
 
 _BODY_LIMIT = 65_536
 _TEXT_SHOWN = 300
@@ -57,7 +58,6 @@ def _message(text: str) -> str:
         return ""
     if text[0] not in '{["':
         return text[:_TEXT_SHOWN]
-    from pagehand.wire.jsontext import loads
     from pagehand.wire.sniff import error_message
 
     try:
@@ -100,8 +100,6 @@ def stream_error(error_text: str) -> ServerStreamError:
     """The error of an `error` chunk; servers often put a JSON object into its text."""
     text = error_text.strip()
     if text.startswith("{"):
-        from pagehand.wire.jsontext import loads
-
         try:
             value = loads(text)
         except MalformedEventError:

@@ -10,6 +10,7 @@ from pagehand.chat.gates import Gate
 from pagehand.chat.tool_part import ToolPart
 from pagehand.engine.outcome import Failure, Output
 from pagehand.errors import AnswerError, ChatError
+from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
     from pagehand.chat.conversation import Conversation
@@ -34,8 +35,6 @@ class OpenQuestions:
             ChatError: There is no such call.
             UnsendableValueError: JSON cannot carry the value.
         """
-        from pagehand.wire.jsontext import dumps, loads
-
         self._turns.answer(tool_call_id, Output(loads(dumps(output, "output"))))
 
     def add_tool_error(self, tool_call_id: str, error_text: str) -> None:
@@ -95,8 +94,6 @@ class OpenQuestions:
             AnswerError: The call waits for nothing, or the answer does not fit.
             UnsendableValueError: JSON cannot carry the value.
         """
-        from pagehand.wire.jsontext import dumps, loads
-
         found = history.find_pending(self._conversation.messages, tool_call_id)
         if found is None or found[1].suspension is None or not found[1].asks_person:
             raise AnswerError(f"The call {tool_call_id!r} does not wait for an answer any more.")

@@ -15,6 +15,7 @@ from pagehand.chat.nap import Nap
 from pagehand.chat.request import RESUME
 from pagehand.chat.runner import Plan
 from pagehand.errors import InterruptedStreamError, NetworkError, StalledStreamError
+from pagehand.wire.jsontext import dumps
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -187,7 +188,5 @@ class Recovery:
 
     def _reached(self) -> int:
         """How much of the answer has come."""
-        from pagehand.wire.jsontext import dumps
-
         last = history.last_assistant(self._conversation.messages)
         return len(dumps(last.to_wire())) if last is not None else 0

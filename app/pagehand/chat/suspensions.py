@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import AnswerError, MalformedEventError
+from pagehand.wire.jsontext import loads
 
 if TYPE_CHECKING:
     from pagehand.chat.parts import DataPart
@@ -60,8 +61,6 @@ class Suspension:
         """The JSON Schema of the answer, or None when the server does not say."""
         schema = self.data.get("resumeSchema")
         if isinstance(schema, str):
-            from pagehand.wire.jsontext import loads
-
             try:
                 schema = loads(schema)
             except MalformedEventError:

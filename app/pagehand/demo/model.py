@@ -17,7 +17,7 @@ from typing import Any
 
 from pagehand.demo.choose import Catalogue, Choice
 from pagehand.demo.fill import fill
-from pagehand.demo.replies import ask_for, from_results, small_talk
+from pagehand.demo.replies import ask_for, asks_back, from_results, small_talk
 from pagehand.demo.request import Clause, clauses
 from pagehand.demo.retry import second_try
 from pagehand.demo.words import is_chinese
@@ -138,7 +138,7 @@ def _was_asked(messages: list[Message]) -> bool:
             parts = message["parts"]
             texts = [part.get("text", "") for part in parts if part.get("type") == "text"]
             calls = any(str(part.get("type")).startswith("tool-") for part in parts)
-            return not calls and bool(texts) and bool(re.match(r"To use |要使用", texts[-1]))
+            return not calls and bool(texts) and asks_back(texts[-1])
     return False
 
 

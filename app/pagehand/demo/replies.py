@@ -100,6 +100,11 @@ def ask_for(name: str, tool: dict[str, Any], missing: list[str], chinese: bool) 
     return word("need", chinese, tool=name, what="; ".join(parts))
 
 
+def asks_back(text: str) -> bool:
+    """Whether a text is a question that `ask_for` made."""
+    return text.startswith(tuple(words.partition("{")[0] for words in _WORDS["need"]))
+
+
 def _from_call(call: dict[str, Any], chinese: bool) -> str:
     name = str(call["type"]).removeprefix("tool-")
     state = call.get("state")

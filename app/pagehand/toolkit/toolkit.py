@@ -259,9 +259,9 @@ class Toolkit(Views):
             )
 
         def decorate(function: _F) -> _F:
-            source = place_of(function) or place(sys._getframe(1))
-            called = name or getattr(function, "__name__", "").replace("_", "-")
             frame = sys._getframe(1)
+            source = place_of(function) or place(frame)
+            called = name or getattr(function, "__name__", "").replace("_", "-")
             names = {field: function, **options}
             self.add(Tool(called, kind, source=source, namespace=locals_of(frame), **names))
             return function

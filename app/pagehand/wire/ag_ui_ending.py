@@ -31,6 +31,7 @@ class Ending:
         interrupts: What it waits for.
         pending: Ids of the calls that the client must answer, if it names them.
         reason: The finish reason, if it tells one.
+        metadata: What the message keeps of it, `{"ag-ui": {"result", "usage"}}`, or None.
     """
 
     def __init__(self, event: JsonObject) -> None:
@@ -48,7 +49,14 @@ class Ending:
 
 
 class Interrupt:
-    """One question, with what can be known of the call it is about."""
+    """One question, with what can be known of the call it is about.
+
+    Attributes:
+        id: The interrupt's own.
+        call_id: The call's; one made of `id` where the server names none.
+        expires_at: When it ends, as the server writes it, or None.
+        message: Words for the person, or "".
+    """
 
     def __init__(self, raw: JsonObject) -> None:
         self.id = str(raw["id"])
