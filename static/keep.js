@@ -4,13 +4,14 @@ const GRACE = 500; // ms: a page or an element that goes lets go a little later
 
 /**
  * Puts a text into an idb-keyval store. The transaction is closed at once: one that is still open
- * when the page goes is undone by the browser.
+ * when the page goes is undone by the browser. Nobody waits for it: what fails is no error of the
+ * page's, and the last words stay in `localStorage`.
  */
 export function setNow(store, key, text) {
   return store("readwrite", (table) => {
     table.put(text, key);
     table.transaction.commit();
-  });
+  }).catch(() => {});
 }
 
 /** All texts whose key begins so. */

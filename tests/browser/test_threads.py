@@ -15,6 +15,12 @@ from browser.support.fake_server import FakeServer, said, stream
 pytestmark = pytest.mark.browser
 
 
+# What a browser says where the disk is full.
+FULL = """() => {
+  IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
+}"""
+
+
 class Talk(Assistant):
     """An element with several conversations."""
 
@@ -273,3 +279,23 @@ def test_a_real_edit_shows_the_new_words(talk: Talk) -> None:
     question.locator('[data-action="save-edit"]').click()
     expect(talk.answers).to_have_text("Two")
     expect(question.locator(".ph-text")).to_have_text("Hi to you all")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "no room to keep “First”"), ("zh-CN", "没有空间保存“First”")]
+)
+def test_a_conversation_that_cannot_be_put_away_is_told_and_stays_for_this_visit(
+    page: Page, fake_server: FakeServer, language: str, words: str
+) -> None:
+    talk = Talk(page, fake_server, f'<page-hand lang="{language}"></page-hand>')
+    talk.ask("First", "One " * 400)
+    page.evaluate(FULL)
+    talk.new()
+    remark = talk.element.locator('[data-part=notice][data-code="no-room"]')
+    expect(remark).to_contain_text(words)
+    talk.open()
+    talk.titles.get_by_text("First").click()
+    expect(talk.answers).to_contain_text("One One")
+    page.reload()  # the last words of the page are kept elsewhere
+    talk.wait_ready()
+    expect(talk.answers).to_contain_text("One One")

@@ -31,12 +31,18 @@ class Bench:
         self.drafts: Words = js.window.sessionStorage
         self.window = js.window
         self.given_back: list[str] = []
+        self.refused: list[str] = []
         self._module = keeper
 
     def keep(self, name: str, *answers: Answer) -> tuple[Any, World]:
         world = World(*answers)
         keeper = self._module.Keeper(
-            self.store, name, None, world.chat, lambda: None, self.given_back.append
+            self.store,
+            name,
+            None,
+            world.chat,
+            lambda: self.refused.append(name),
+            self.given_back.append,
         )
         return keeper, world
 
@@ -401,6 +407,32 @@ async def test_a_conversation_that_is_opened_stays_in_the_list_until_it_is_writt
     assert await Threads(keeper, shelf).open("other")
     assert texts(world) == ["Other"]
     assert await shelf.load("other") is not None
+    assert bench.refused == ["a"]  # told at once, not when the next word is said
+
+
+async def test_a_conversation_that_cannot_be_put_away_is_told_each_time(bench: Bench) -> None:
+    shelf = import_module("pagehand.browser.shelf").Shelf
+    told: list[str] = []
+    away = shelf(bench.store, "name", lambda record: told.append(record["title"]))
+    await away.save({"id": "1", "title": "One", "updated": 1})
+    assert told == []
+    bench.store.full = True
+    await away.save({"id": "2", "title": "Two", "updated": 1})
+    await away.save({"id": "1", "title": "Once more", "updated": 2})
+    assert told == ["Two", "Once more"]
+
+
+async def test_what_is_cleared_just_before_the_page_goes_stays_cleared(bench: Bench) -> None:
+    keeper, world = bench.keep("a", answer(*said("Hi")))
+    await keeper.load()
+    await world.say("One")
+    await turns()
+    world.chat.clear()
+    keeper.write_now()
+    keeper.close()
+    again, shown = bench.keep("a")
+    await again.load()
+    assert texts(shown) == []
 
 
 async def test_the_newest_text_counts_though_it_was_never_written(bench: Bench) -> None:
@@ -424,7 +456,7 @@ async def test_a_conversation_written_in_part_is_listed_once_as_it_is_now(bench:
     shelf = import_module("pagehand.browser.shelf")
     texts = [dumps({"id": "a", "title": title, "updated": 1}) for title in ("Old", "New")]
     store = MagicMock(texts=AsyncMock(return_value=texts))
-    (record,) = await shelf.Shelf(store, "name").list()
+    (record,) = await shelf.Shelf(store, "name", print).list()
     assert record["title"] == "New"
 
 

@@ -12,7 +12,7 @@ from pagehand.chat.threads import Record, Records, holds, newest_first
 from pagehand.wire.jsontext import dumps, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pagehand.browser.idb import TextStore
 
@@ -26,13 +26,15 @@ class Shelf:
     Args:
         store: Keeps the texts.
         name: Whose conversations these are.
+        refused: Called with a conversation that is kept for this visit only.
     """
 
-    __slots__ = ("_name", "_store")
+    __slots__ = ("_name", "_refused", "_store")
 
-    def __init__(self, store: TextStore, name: str) -> None:
+    def __init__(self, store: TextStore, name: str, refused: Callable[[Record], None]) -> None:
         self._store = store
         self._name = name
+        self._refused = refused
 
     async def list(self) -> Records:
         """All conversations without their messages, the last changed first."""
@@ -47,8 +49,9 @@ class Shelf:
         """Keeps a conversation in place of the one of the same id; its words first."""
         thread_id = record["id"]
         facts = {key: value for key, value in record.items() if key != "messages"}
-        await self._store.save(self._key(_WORDS, thread_id), dumps(record))
-        await self._store.save(self._key(_FACTS, thread_id), dumps(facts))
+        words = await self._store.save(self._key(_WORDS, thread_id), dumps(record))
+        if not (await self._store.save(self._key(_FACTS, thread_id), dumps(facts)) and words):
+            self._refused(record)
 
     async def rename(self, thread_id: str, title: str) -> None:
         """Gives another title; nothing when there is no such conversation."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pagehand.browser.dom import Listeners, window
 from pagehand.browser.idb import TextStore
 from pagehand.browser.storage import Storage
+from pagehand.ui.format import one_line
+from pagehand.ui.i18n import text as say
 from pagehand.ui.keeper import Keeper
 from pagehand.ui.threads import ThreadSwitch
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from pagehand.browser.element import Shell
     from pagehand.chat.chat import Chat
+    from pagehand.chat.threads import Record
     from pagehand.ui.remarks import Remarks
     from pagehand.ui.tabs import Tabs
 
@@ -51,12 +54,15 @@ class Conversations:
         self._listeners.on(window, "pagehide", lambda event: self._keep_words())
 
     async def load(self) -> None:
-        """Brings the kept conversation back."""
-        await self._keeper.load()
+        """Brings back the conversation that is kept under the name of now."""
+        name = self._name()
+        await (self._keeper.load() if name == self._keeper.name else self._keeper.switch(name))
 
     def show(self) -> None:
         """Puts the buttons into the header."""
-        self._switch = ThreadSwitch(self._shell, self._chat, self._keeper, self._store, self._spawn)
+        self._switch = ThreadSwitch(
+            self._shell, self._chat, self._keeper, self._store, self._spawn, self._no_room
+        )
 
     async def begin(self) -> None:
         """Finds out about other tabs, and takes up an answer that a reload cut off."""
@@ -179,3 +185,7 @@ class Conversations:
 
     def _refused(self) -> None:
         self._remarks.add("not-kept")
+
+    def _no_room(self, record: Record) -> None:
+        title = one_line(str(record.get("title") or ""), 60) or say("threads.untitled")
+        self._remarks.add("no-room", title=title)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pagehand.browser.element import Shell
     from pagehand.browser.idb import TextStore
-    from pagehand.chat.threads import Threads
+    from pagehand.chat.threads import Record, Threads
     from pagehand.ui.keeper import Keeper
     from pagehand.ui.thread_list import ThreadList
 
@@ -31,6 +31,7 @@ class ThreadSwitch:
         keeper: Keeps it.
         store: Keeps the others.
         spawn: Runs something beside and reports its error.
+        refused: Called with a conversation that the browser did not take when it was put away.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class ThreadSwitch:
         keeper: Keeper,
         store: TextStore,
         spawn: Callable[[Coroutine[Any, Any, Any]], None],
+        refused: Callable[[Record], None],
     ) -> None:
         self._shell = shell
         self._chat = chat
         self._keeper = keeper
         self._store = store
         self._spawn = spawn
+        self._refused = refused
         self._list: ThreadList | None = None
         self._following = False
         self._button = button(
@@ -105,7 +108,7 @@ class ThreadSwitch:
         from pagehand.browser.shelf import Shelf
         from pagehand.chat.threads import Threads
 
-        return Threads(self._keeper, Shelf(self._store, self._keeper.name))
+        return Threads(self._keeper, Shelf(self._store, self._keeper.name, self._refused))
 
     def _clicked(self, event: Any) -> None:
         if self._list is not None:

@@ -15,8 +15,8 @@ _THREAD: _Table = {
     "thread.working": ("Working on it…", "正在处理…"),
     "thread.from_user": ("You", "你"),
     "thread.from_assistant": ("Assistant", "助手"),
-    "thread.queued": ("Sent when the current answer is done", "当前回答结束后发送"),
     "thread.interrupted": ("The answer stopped here.", "回答在此中断。"),
+    "thread.queued": ("Sent when the current answer is done", "当前回答结束后发送"),
 }
 
 _ACTIONS: _Table = {
@@ -46,13 +46,7 @@ _PARTS: _Table = {
     "reasoning.done": ("Thought it through", "已思考"),
     "reasoning.timed": ("Thought for {time}", "思考了 {time}"),
     "sources.title": ("Sources", "来源"),
-    "file.open": ("Open the file", "打开文件"),
     "file.untitled": ("File", "文件"),
-    "data.title": ("Data: {name}", "数据：{name}"),
-    "part.unknown": (
-        "Content of a kind this page does not know: {kind}",
-        "此页面无法显示的内容：{kind}",
-    ),
 }
 
 _TOOL: _Table = {
@@ -166,7 +160,6 @@ _ERRORS: _Table = {
         "该地址返回的不是对话内容。",
     ),
     "error.chat": ("Something went wrong.", "出错了。"),
-    "error.kept": ("Your message is kept.", "你的消息已保留。"),
     "error.wait": (
         "The server asks for a wait of {time} before the next try.",
         "服务器要求等待 {time}后再试。",
@@ -230,7 +223,6 @@ _ANNOUNCED: _Table = {
     "say.ready": ("The answer is complete", "回答已完成"),
     "say.tool": ("{name}: {state}", "{name}：{state}"),
     "say.confirm": ("The assistant needs your decision: {name}", "助手需要你的决定：{name}"),
-    "say.error": ("Error: {text}", "错误：{text}"),
 }
 
 _SHELL: _Table = {
@@ -245,6 +237,11 @@ _SHELL: _Table = {
     "notice.not-kept": (
         "This browser does not let the page keep the conversation.",
         "此浏览器不允许页面保存对话。",
+    ),
+    "notice.no-room": (
+        "This browser has no room to keep “{title}”: it is lost when this page closes. Delete "
+        "conversations you do not need, then open this one again.",
+        "浏览器没有空间保存“{title}”，关闭此页面后它会丢失。请先删除不需要的对话，再重新打开它。",
     ),
     "notice.elsewhere": (
         "This conversation is open in another tab. You follow it here; sending moves it here.",
