@@ -131,6 +131,7 @@ export class Shell {
     this.welcomeMore.textContent = this.say("welcomeMore");
     this.thread.setAttribute("aria-label", this.say("thread"));
     this.hint.textContent = this.say("composerHint");
+    this.boot.setAttribute("aria-label", this.say("booting"));
     this.panel.setAttribute("aria-label", this.say("title"));
     this.composerControl.applyLanguage();
     this.panelControl.apply();

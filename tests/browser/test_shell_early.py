@@ -96,7 +96,8 @@ def test_shell_is_there_long_before_python(
     expect(assistant.textarea).to_be_visible()
     expect(assistant.textarea).to_be_editable()
     bar = assistant.part("boot")
-    expect(bar).to_have_attribute("role", "progressbar")
+    expect(bar).to_have_role("progressbar")
+    expect(bar).to_have_accessible_name("Starting")
     expect(bar).to_have_attribute("aria-valuetext", re.compile("Loading Python"))
 
 

@@ -52,6 +52,24 @@ def test_sending_goes_to_the_end(stage: Stage) -> None:
     assert at_end(stage)
 
 
+def test_an_answer_that_was_cut_off_says_so_in_words_too(stage: Stage) -> None:
+    interrupt = """
+chat.messages[-1].interrupted = {}
+chat.messages[-1].touch()
+chat.tell("message", chat.messages[-1].id)
+"""
+    stage.run("chat.say('x'); chat.answer(); chat.feed(*text('Half'))" + interrupt.format(True))
+    stage.settle()
+    answer = stage.find("[data-role=assistant]")
+    expect(answer).to_contain_text("The answer stopped here.")
+    stage.run(interrupt.format(True))
+    stage.settle()
+    expect(answer.get_by_text("The answer stopped here.")).to_have_count(1)
+    stage.run(interrupt.format(False))
+    stage.settle()
+    expect(answer.get_by_text("The answer stopped here.")).to_have_count(0)
+
+
 def test_an_error_says_what_happened_and_retries(stage: Stage) -> None:
     stage.run(
         """
@@ -177,6 +195,20 @@ def test_a_message_is_copied_repeated_and_edited(stage: Stage) -> None:
     question.locator("[data-action=edit]").click()
     question.locator("textarea").press("Escape")
     expect(question.locator(".ph-text")).to_be_visible()
+
+
+def test_what_is_typed_into_an_editor_outlives_a_change_of_language(stage: Stage) -> None:
+    stage.run("chat.say('Hello'); chat.answer(); chat.feed(*text('Hi')); chat.set_status('ready')")
+    stage.settle()
+    question = stage.find("[data-message-id=u1]")
+    question.hover()
+    question.locator("[data-action=edit]").click()
+    question.locator("textarea").fill("Hello again")
+    stage.run("set_language('zh-CN'); view.refresh()")
+    stage.settle()
+    expect(question.locator("textarea")).to_have_value("Hello again")
+    question.locator("[data-action=save-edit]").click()
+    stage.becomes("chat.asked", [["edit", "u1", "Hello again"]])
 
 
 def test_scripts_cannot_repeat_or_edit(stage: Stage) -> None:

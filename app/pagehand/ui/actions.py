@@ -30,6 +30,7 @@ class MessageActions:
         self._scope: Scope | None = None
         self._editing: str | None = None
         self._typed: TypedField | None = None
+        self._editor: Any = None
         self._listeners = Listeners()
         self._listeners.on(context.shell.messages, "click", self._clicked)
 
@@ -37,6 +38,13 @@ class MessageActions:
         """Stops listening."""
         self._listeners.close()
         self._stop_editing()
+
+    def refresh(self) -> None:
+        """Puts an open editor back, with what is typed, after the messages were drawn anew."""
+        if self._editing in self._views:
+            self._views[self._editing].show_editor(self._editor)
+        else:
+            self._stop_editing()
 
     def _clicked(self, event: Any) -> None:
         target = event.target.closest(".ph-action")
@@ -98,7 +106,7 @@ class MessageActions:
                 ),
                 class_="ph-editor",
             )
-        self._editing = message.id
+        self._editing, self._editor = message.id, editor
         view.show_editor(editor)
         field.focus()
         field.setSelectionRange(len(message.text), len(message.text))
@@ -120,7 +128,7 @@ class MessageActions:
 
     def _stop_editing(self) -> None:
         message_id, self._editing = self._editing, None
-        self._typed = None
+        self._typed = self._editor = None
         if message_id in self._views:
             self._views[message_id].show_editor(None)
         if self._scope is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagehand.browser.dom import report
-from pagehand.html import article, button, div
+from pagehand.html import article, button, div, p
 from pagehand.ui.i18n import text as say
 from pagehand.ui.icons import icon
 from pagehand.ui.parts import key_of, view_of
@@ -35,7 +35,7 @@ class MessageView:
     def __init__(self, context: ViewContext, message: Any) -> None:
         self._context = context
         self._slots: list[_Slot] = []
-        self._revision = -1
+        self._stopped: Any = None
         self.role: str = message.role
         self._body = div(class_="ph-message-body")
         self.element = article(
@@ -60,9 +60,18 @@ class MessageView:
                 if index == len(self._slots):
                     self._slots.append(_Slot(key_of(part), part, None, None))
         self._drop_from(len(message.parts))
-        self._revision = message.revision
-        self.element.toggleAttribute("data-interrupted", message.interrupted)
+        self._mark_interrupted(message.interrupted)
         self.element.toggleAttribute("data-empty", not self._body.hasChildNodes())
+
+    def _mark_interrupted(self, interrupted: bool) -> None:
+        """The line at its side says it to the eye, these words to those who hear it."""
+        self.element.toggleAttribute("data-interrupted", interrupted)
+        if interrupted and self._stopped is None:
+            self._stopped = p(say("thread.interrupted"), class_="ph-visually-hidden")
+            self._body.after(self._stopped)
+        elif not interrupted and self._stopped is not None:
+            self._stopped.remove()
+            self._stopped = None
 
     def show_editor(self, editor: Any | None) -> None:
         """Puts an editor in place of the body, or the body back."""

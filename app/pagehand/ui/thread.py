@@ -77,6 +77,7 @@ class ThreadView:
         self._to_end.setAttribute("aria-label", say("thread.to_end"))
         self._stale = {"list", "status", "notice", "engine"}
         self._paint()
+        self._actions.refresh()
 
     def close(self) -> None:
         """Stops watching, frees every callback, and leaves the shell as it was."""
