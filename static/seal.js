@@ -34,7 +34,7 @@ const SHIELD = "M12 3 5 6v5c0 4.6 3 7.9 7 10 4-2.1 7-5.4 7-10V6z";
 
 const WORDS = "user-select: none; unicode-bidi: plaintext; overflow-wrap: anywhere; white-space: pre-wrap;";
 const OUTER = important(`
-  :host { all: initial; display: contents; }
+  :host { all: initial; color-scheme: inherit; display: contents; }
   ::slotted(dialog[open]) {
     all: initial; color-scheme: inherit; position: fixed; display: block; box-sizing: border-box;
     margin: auto; overflow: hidden; border-radius: 20px; direction: ltr; height: fit-content;
@@ -66,7 +66,7 @@ const INNER = important(`
   .args { display: grid; grid-template-columns: minmax(72px, 34%) minmax(0, 1fr); gap: 4px 12px;
     flex: none; padding: 12px; border: 1px solid light-dark(#e7e4df, #333331); border-radius: 10px;
     background: light-dark(#f8f7f5, #20201f); }
-  .remember { display: flex; align-items: center; gap: 8px; padding: 0 20px 12px; }
+  .remember { display: flex; align-items: center; gap: 8px; padding: 8px 20px 12px; }
   .foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: flex-end; gap: 8px;
     padding: 12px 20px 16px; border-top: 1px solid light-dark(#e7e4df, #333331); }
   ::slotted([slot="kicker"]) { flex: 1; color: light-dark(#5c5954, #b3b0aa); }

@@ -1,4 +1,4 @@
-"""What a call left for its card is there after a reload, in another tab, and from the list (B10)."""
+"""What a call left for its card: there after a reload, in another tab, and from the list (B10)."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def test_b10_the_card_is_the_same_after_a_reload_in_a_tab_and_from_the_list(
 @pytest.mark.parametrize(
     ("name", "arguments", "now", "later", "why"),
     [
-        ("chart", {"long": True}, "a circle, 3 rows", "no picture, 3 rows", "not kept: it has 2000"),
-        ("figure", {}, "no picture, 1 rows", "no picture, 1 rows", "left out: artifact: a builtins"),
+        ("chart", {"long": True}, "a circle, 3 rows", "no picture, 3 rows", "not kept: it has 2"),
+        ("figure", {}, "no picture, 1 rows", "no picture, 1 rows", "left out: artifact: a"),
     ],
 )
 def test_b10_what_cannot_be_kept_is_told_in_the_log_and_the_card_draws_without_it(
@@ -113,6 +113,10 @@ def test_b10_what_cannot_be_kept_is_told_in_the_log_and_the_card_draws_without_i
     assert card(shop.page)[0] == now
     assert shop.log[-1]["artifact_note"].startswith(why)
     assert any(why in text for text in heard)
+    shop.part("log-button").click()
+    drawer = shop.part("log")
+    drawer.locator("summary").first.click()
+    expect(drawer.locator(".ph-log-details")).to_contain_text(why)
     shop.page.reload()
     shop.wait_ready()
     assert card(shop.page)[0] == later

@@ -463,6 +463,18 @@ def test_it_speaks_chinese(stage: Stage) -> None:
     expect(dialog).to_contain_text("秒后自动拒绝")
 
 
+@pytest.mark.parametrize(("scheme", "ground"), [("light", 255), ("dark", 38)])
+def test_it_is_as_light_or_dark_as_the_assistant(stage: Stage, scheme: str, ground: int) -> None:
+    stage.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    try:
+        ask(stage)
+        color = "e => getComputedStyle(e).backgroundColor"
+        seen = stage.find("[data-part=confirmation]").evaluate(color)
+        assert int(seen.removeprefix("rgb(").split(",")[0]) == ground
+    finally:
+        stage.page.emulate_media(color_scheme="light")
+
+
 def test_another_language_asks_again_instead_of_declining(stage: Stage) -> None:
     ask(stage)
     change = "from pagehand.ui.i18n import set_language; set_language(%r); view.refresh()"

@@ -119,6 +119,7 @@ root.querySelector("[data-tool-call-id=c1]").append(label);
 
 def test_a_label_leads_nobody_to_an_approval(stage: Stage) -> None:
     gate(stage, prompt="Deploy the shop?")
+    stage.find("[data-action=approve]").wait_for()
     stage.in_root(TRAP, "[data-action=approve]")
     stage.find(".trap").click()
     assert stage.ask("chat.answers") == []
@@ -138,6 +139,7 @@ def test_a_label_leads_nobody_to_a_cards_button(stage: Stage) -> None:
 
 def test_a_script_chooses_nothing_for_the_person(stage: Stage) -> None:
     gate(stage, questions=QUESTIONS[:1])
+    stage.find("[data-action=approve]").wait_for()
     stage.in_root("root.querySelector('[data-question-id=env] input').click()")
     stage.find("[data-action=approve]").click()
     expect(stage.find(".ph-asking-note")).to_contain_text("Where?")

@@ -136,6 +136,9 @@ def _facts(record: dict[str, Any]) -> list[tuple[str, str]]:
         found.append(("log.risk", _words("confirmation", risk)))
     if record.get("masked"):
         found.append(("log.masked", str(record["masked"])))
+    for name in ("artifact", "result"):
+        if record.get(f"{name}_note"):
+            found.append((f"log.{name}", record[f"{name}_note"]))
     if record.get("source"):
         found.append(("log.source", record["source"]))
     found.append(("log.call", record["tool_call_id"]))

@@ -24,6 +24,8 @@ LOG: dict[str, tuple[str, str]] = {
     "log.answer.granted": ("You allowed it", "你已允许"),
     "log.risk": ("Risk", "风险"),
     "log.masked": ("Secrets hidden", "已隐藏的敏感信息"),
+    "log.artifact": ("Artifact for the card", "卡片的附加数据"),
+    "log.result": ("Result for the card", "卡片的结果数据"),
     "log.source": ("Defined in", "定义位置"),
     "log.call": ("Call", "调用编号"),
     "log.state.running": ("Running", "执行中"),
