@@ -25,7 +25,7 @@ from backend.arguments import first_fault
 from backend.logs import masked
 from backend.models.mastra_answers import Answer, Answers, ask_later
 from backend.models.port import Declaration, ModelError, Turn
-from backend.parts import Part
+from backend.parts import Part, tool_name
 from backend.settings import Settings
 from backend.step import asked_calls, call_key, parsed
 from backend.words import say
@@ -160,7 +160,11 @@ class MastraAgent:
             response = await self._client.get(self._path)
             response.raise_for_status()
             tools = response.json()["tools"]
-            return frozenset(n for n, tool in tools.items() if tool.get("requireApproval") is True)
+            return frozenset(
+                tool_name(name)
+                for name, tool in tools.items()
+                if isinstance(tool, dict) and tool.get("requireApproval") is True
+            )
         except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError) as error:
             masked(error)
             return frozenset()

@@ -30,7 +30,8 @@ class Upstream:
         self.posted: list[tuple[str, dict[str, Any], httpx.Headers]] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.posted.append((request.url.path, json.loads(request.content), request.headers))
+        posted = json.loads(request.content or b"{}")
+        self.posted.append((request.url.path, posted, request.headers))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -294,3 +295,45 @@ async def test_too_many_rounds_do_not_ask_mastra() -> None:
 def test_a_missing_address_is_said_at_start(model: str, url: str) -> None:
     with pytest.raises(SettingsError, match="PAGEHAND_MASTRA_URL"):
         make_agent(Settings(model=model, mastra_url=url), {})
+
+
+def paused(*names: str) -> str:
+    """A step of calls without arguments, of which Mastra asks for the first."""
+    called = (
+        line("tool-call", toolCallId=f"c{n}", toolName=name, args={})
+        for n, name in enumerate(names)
+    )
+    asked = line("tool-call-approval", toolCallId="c0", toolName=names[0], args={})
+    return line("start", messageId="m") + line("step-start") + "".join(called) + asked
+
+
+LISTED = {"wipe": {"requireApproval": True}, "look": {"requireApproval": False}, "odd": None}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (httpx.Response(200, json={"tools": LISTED}), ["c0", "c1"]),
+        (httpx.Response(200, json={"tools": {"look": LISTED["look"]}}), ["c0"]),
+        (httpx.Response(200, json=[]), ["c0"]),
+        (httpx.Response(404, text="no such route"), ["c0"]),
+        (httpx.ConnectError("gone"), ["c0"]),
+    ],
+    ids=["listed", "not-listed", "no-list", "not-found", "gone"],
+)
+async def test_who_else_is_asked_for_is_what_the_server_says(told: Any, asked: list[str]) -> None:
+    upstream = Upstream(paused("wipe", "wipe", "look", "jump-url-tool"), told)
+    answer = await backend(upstream).post(body())
+    assert upstream.posted[1][0] == "/api/agents/plain"
+    assert [chunk["toolCallId"] for chunk in answer.of("tool-approval-request")] == asked
+    elsewhere = [
+        c["toolCallId"] for c in answer.of("tool-input-available") if c.get("providerExecuted")
+    ]
+    assert [*asked, *elsewhere] == ["c0", "c1", "c2"]
+    assert answer.chunks[-1] == {"type": "finish", "finishReason": "tool-calls"}
+
+
+async def test_one_call_that_asks_needs_no_list() -> None:
+    upstream = Upstream(paused("wipe"))
+    answer = await backend(upstream).post(body())
+    assert len(answer.of("tool-approval-request")) == len(upstream.posted) == 1

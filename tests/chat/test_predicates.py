@@ -132,3 +132,10 @@ class TestApprovals:
 
     def test_preliminary_is_not_terminal(self) -> None:
         assert not approvals(STEP, responded(), call("output-available", id="c2", preliminary=True))
+
+    def test_a_call_that_the_server_runs_may_wait_behind(self) -> None:
+        waiting = call("input-available", id="c2", providerExecuted=True)
+        assert approvals(STEP, responded(), waiting)
+        assert not approvals(STEP, responded(), call("input-available", id="c2"))
+        assert not approvals(STEP, responded(), requested("c2", providerExecuted=True))
+        assert not approvals(STEP, waiting)
