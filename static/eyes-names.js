@@ -27,9 +27,13 @@ export const INTERACTIVE = new Set([
   "treeitem", "file", "color", "date",
 ]);
 
-export const fold = (text) => (PLAIN.test(text) ? text : folded(text));
+export function fold(text) {
+  const cut = text.trim();
+  return PLAIN.test(cut) ? cut : folded(cut);
+}
 
-const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/; // most texts: nothing in them to fold
+// Most texts: nothing in them to fold.
+const PLAIN = /^(?:[^\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff]+(?: (?! )[^\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff]+)*)?$/;
 
 const folded = (text) =>
   // Zero-width, bidi and tag characters and lone surrogates could hide words from people.

@@ -40,6 +40,11 @@ const BOTH = new Set(["number", "search", "text", "email", "tel", "url", "date",
  */
 function readCell(cell) {
   if (cell.localName === "td" && !cell.firstElementChild && !cell.hasAttributes() && !cell.shadowRoot) return fold(cell.textContent);
+  const told = toldCell(cell);
+  return told[1] === 1 && told[2] === 1 && told[3] !== 1 && told[4] === null ? told[0] : told;
+}
+
+function toldCell(cell) {
   const header = cell.localName === "th" || /header$/.test(cell.getAttribute("role") ?? "");
   const row = header && (cell.getAttribute("scope") ?? cell.getAttribute("role") ?? "").startsWith("row");
   // What programs call a column goes with its header: people's words change with the language.
@@ -82,7 +87,7 @@ function cellText(cell) {
 /** Rows of an HTML table or an ARIA grid: `[section, hidden, cells, hint]`, section h, b or f. */
 function rowsOf(table) {
   if (table.rows) {
-    const every = [...table.rows].map((row) => [sectionOf(row), row, [...row.cells]]);
+    const every = Array.from(table.rows, (row) => [sectionOf(row), row, cellsOf(row)]);
     return limits === null ? every : every.filter(([, row]) => standing(row) !== null);
   }
   const rows = [];
@@ -102,13 +107,47 @@ function rowsOf(table) {
   return rows;
 }
 
+/** The cells of an HTML row; quicker than asking the row for its own list of them. */
+function cellsOf(row) {
+  const cells = [];
+  for (let at = row.firstElementChild; at; at = at.nextElementSibling) {
+    if (at.localName === "td" || at.localName === "th") cells.push(at);
+  }
+  return cells;
+}
+
 /** Whether a row is drawn; one that has a height is, and asking for that is quicker. */
 const isDrawn = (row) => row.offsetHeight > 0 || row.checkVisibility();
 
 const sectionOf = (row) => ({ thead: "h", tfoot: "f" })[row.parentElement.localName] ?? "b";
 
-/** JSON of one table: caption, declared sizes, language, and the rows as cells. */
-export function readTable(table, limit) {
+const reachesDown = (cell) => typeof cell !== "string" && cell[2] !== 1;
+
+const WORTH_PACKING = 50;
+const MOST_LEADING = 5; // rows of headers that stand in the body
+
+/**
+ * Takes the body's rows out of `rows` where all are plain texts: `{size, columns}`, of each column one
+ * text with a line for each row (a cell's text has no line breaks). Far quicker to hand over and to
+ * search than cells; null where spans or values make it another matter.
+ */
+function pack(rows) {
+  const body = rows.filter(([section]) => section === "b");
+  const plain = ([, cells, index]) => !index && cells.every((cell) => typeof cell === "string");
+  const first = body.findIndex(plain);
+  if (body.length < WORTH_PACKING || first < 0 || first > MOST_LEADING) return null;
+  const lead = body.slice(0, first);
+  const rest = body.slice(first);
+  if (!rest.every(plain) || lead.some(([, cells, index]) => index || cells.some(reachesDown))) return null;
+  const width = rest.reduce((most, [, cells]) => Math.max(most, cells.length), 0);
+  if (!width) return null;
+  const columns = Array.from({ length: width }, (_, at) => rest.map(([, cells]) => cells[at] ?? "").join("\n"));
+  const kept = new Set(rest);
+  return { rows: rows.filter((row) => !kept.has(row)), size: rest.length, columns };
+}
+
+/** JSON of one table: caption, declared sizes, language, and the rows as cells; `packed`: see `pack`. */
+function readTable(table, limit, packed = false) {
   const rows = [];
   let hidden = 0;
   let cut = 0;
@@ -120,15 +159,16 @@ export function readTable(table, limit) {
       rows.push([total, cells.map(limits === null ? readCell : seenCell), Number(row.getAttribute("aria-rowindex")) || 0]);
     }
   }
+  const parcel = packed ? pack(rows) : null;
   return JSON.stringify({
     ...about(table), rows, hidden, cut, language: table.closest("[lang]")?.lang ?? "",
     declared: table.hasAttribute("aria-rowcount") ? Number(table.getAttribute("aria-rowcount")) : null,
-    scrolls: scrollsFurther(table), pager: pagerText(table),
+    scrolls: scrollsFurther(table), pager: pagerText(table), ...parcel,
   });
 }
 
 /** JSON of a list: `items` of one text each, or `terms` of name and value. */
-export function readList(list, limit) {
+function readList(list, limit) {
   const rows = [];
   let cut = 0;
   const terms = list.localName === "dl";
@@ -136,13 +176,17 @@ export function readList(list, limit) {
   for (const texts of source) {
     if (!texts.some(Boolean)) continue;
     if (rows.length >= limit) cut += 1;
-    else rows.push(["b", texts.map((text) => [text, 1, 1, 0, null]), 0]);
+    else rows.push(["b", texts, 0]);
   }
   return JSON.stringify({
     ...about(list), rows, hidden: 0, cut, heads: terms ? ["name", "value"] : ["text"],
     language: list.closest("[lang]")?.lang ?? "", declared: null, scrolls: scrollsFurther(list), pager: pagerText(list),
   });
 }
+
+/** JSON of a table or a list, whichever it is. */
+export const readRecords = (element, limit, packed = false) =>
+  shape(element) === "table" ? readTable(element, limit, packed) : readList(element, limit);
 
 /** Name and value pairs: several names share a value, one name may have several. */
 function termRows(list) {

@@ -10,7 +10,7 @@ import * as eyes from "./eyes.js";
 export { entries, face, fellows, marked, oneGroup, scroller, shownChoice } from "./eyes-lists.js";
 export { outline } from "./eyes-outline.js";
 export { optionsOf, selected } from "./eyes-scope.js";
-export { readList, readTable, tables, tellTable } from "./eyes-tables.js";
+export { readRecords, tables, tellTable } from "./eyes-tables.js";
 export { fold, name, role, secret, textOf, visible };
 
 /** These eyes for one toolkit: a root, regions and exceptions, as selectors; an empty text for none. */

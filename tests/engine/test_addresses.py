@@ -90,6 +90,7 @@ def test_what_leads_somewhere_stays(address: str) -> None:
         ("/go?k=AKIAIOSFODNN7EXAMPLE", "/go?k=[masked api key]"),
         ("/go?x=xoxb-123456789012-abcdef", "/go?x=[masked api key]"),
         ("/pay/4111111111111111", "/pay/[masked card]"),
+        ("/go?state=4111 1111 1111 1111", "/go?state=[masked card]"),
     ],
 )
 def test_what_is_secret_in_an_address_is_masked(address: str, masked: str) -> None:

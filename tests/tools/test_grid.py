@@ -32,6 +32,23 @@ def test_a_plain_table() -> None:
     assert [record["Amount"] for record in grid.typed] == [1200, 80]
 
 
+def test_packed_rows_are_the_same_rows() -> None:
+    names = head("Name", "Amount", "Note")
+    whole = read(
+        names, row("Ann", "¥1,200.00", "x"), row("Bo", "¥80.00", ""), row("Cé", "¥7.50", "")
+    )
+    packed = read(names, columns=["Ann\nBo\nCé", "¥1,200.00\n¥80.00\n¥7.50"], size=3)
+    mixed = read(
+        names, row("Ann", "¥1,200.00", "x"), columns=["Bo\nCé", "¥80.00\n¥7.50", "\n"], size=2
+    )
+    assert packed.columns == whole.columns == mixed.columns
+    assert [one["Name"] for one in packed.records] == ["Ann", "Bo", "Cé"]
+    assert mixed.records == whole.records
+    assert mixed.typed == whole.typed
+    assert [packed.size, mixed.size, packed.record(0)["Note"]] == [3, 3, ""]
+    assert packed.folded("Name") == ["ann", "bo", "ce"]
+
+
 def test_spans_repeat_and_end_with_their_group() -> None:
     grid = read(
         head("A", "B", "C"),

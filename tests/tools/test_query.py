@@ -8,6 +8,7 @@ import pytest
 
 from pagehand.tools.grid import Grid, read_grid
 from pagehand.tools.query import QueryError, natural, run_query
+from pagehand.tools.values import folded
 
 ROWS = [
     ("HP-9", "Lin Yue", "2026-03-18", "3", "¥428.00", "Pending review"),
@@ -123,4 +124,7 @@ def test_a_column_answers_to_the_pages_own_name_for_it() -> None:
 
 def test_natural_order() -> None:
     names = ["item 10", "Item 9", "item 1b", "item 1a"]
-    assert sorted(names, key=natural) == ["item 1a", "item 1b", "Item 9", "item 10"]
+    order = sorted(names, key=lambda name: natural(folded(name)))
+    assert order == ["item 1a", "item 1b", "Item 9", "item 10"]
+    figures = ["9", "1" + "0" * 5000, "010", "2"]
+    assert sorted(figures, key=natural) == ["2", "9", "010", "1" + "0" * 5000]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # An address in a text: with a scheme, or beginning where a word may begin.
 ADDRESS = (
     r"(?:\b[A-Za-z][A-Za-z0-9+.-]{1,20}://|(?<![^\s\"'(<=])(?:\.{0,2}/(?=[^\s/])|[?#](?=[\w.-]+=)))"
-    r"[^\s\"'<>]*"
+    r"[^\s\"'<>]*(?:(?<=\d)(?: \d{2,})+)?"  # figures in groups may be a card's number
 )
 _SIGNED = re.compile(r"(?:^|[-_.])(?:sig|signature|hmac)$", re.IGNORECASE)
 # Names that hold secrets as well as plain words: there the value decides.

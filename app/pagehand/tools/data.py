@@ -27,14 +27,13 @@ def _about(page: Page, element: Any) -> dict[str, Any]:
     return facts
 
 
-def _raw(page: Page, element: Any) -> str:
-    is_table = _about(page, element)["kind"] == "table"
-    reader = page.eyes.readTable if is_table else page.eyes.readList
-    return str(reader(element, MOST_ROWS))
+def _raw(page: Page, element: Any, *, packed: bool = False) -> str:
+    """What the eyes tell of a table or list; `packed`: plain rows as columns."""
+    return str(page.eyes.readRecords(element, MOST_ROWS, packed))
 
 
 def _read(page: Page, element: Any) -> tuple[dict[str, Any], Grid]:
-    return _understood(page, json.loads(_raw(page, element)))
+    return _understood(page, json.loads(_raw(page, element, packed=True)))
 
 
 def _understood(page: Page, facts: dict[str, Any]) -> tuple[dict[str, Any], Grid]:
@@ -263,20 +262,21 @@ def _has(grid: Grid, named: list[str]) -> bool:
 
 def _named(page: Page, wanted: str) -> tuple[dict[str, Any], Grid]:
     low = folded(wanted)
-    same = []
+    same = None
     for element in page.eyes.tables(page.root, True):
         about = _about(page, element)
         names = [about["ref"], about["id"] or "", about["caption"], about["heading"]]
         if any(folded(name) == low for name in names if name):
-            same.append(element)
-    if not same:
-        same = [resolve(page, wanted)]
-    element = same[0]
-    inner = element.querySelector("table")
-    is_none = _about(page, element)["kind"] == ""
-    if is_none and not is_nothing(inner) and page.allows(inner):
-        element = inner
-    if _about(page, element)["kind"] == "":
+            same = element, about["kind"]
+            break
+    if same is None:
+        element = resolve(page, wanted)
+        same = element, _about(page, element)["kind"]
+    element, kind = same
+    inner = None if kind else element.querySelector("table")
+    if not is_nothing(inner) and page.allows(inner):
+        element, kind = inner, _about(page, inner)["kind"]
+    if not kind:
         raise TroubleError(
             "no_table", f'"{wanted}" is no table or list.', f"“{wanted}”不是表格或列表。"
         )

@@ -16,7 +16,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pagehand.tools.values import day_first, decimal_mark, parse_bool, parse_date, parse_number
+from pagehand.tools.values import (
+    day_first,
+    decimal_mark,
+    folded,
+    parse_bool,
+    parse_date,
+    parse_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +45,47 @@ class Column(NamedTuple):
     type: str
 
 
+class _Body:
+    """The records' cells, by column; a column is made when a question needs it.
+
+    Args:
+        rows: Rows of cells.
+        columns: Further rows after them, packed: of each column one text with a line for each row.
+        size: How many rows are packed.
+    """
+
+    __slots__ = ("_columns", "_rows", "_size", "_sortables", "_texts", "packed", "size")
+
+    def __init__(self, rows: Rows, columns: list[str], size: int) -> None:
+        self.packed = len(columns)
+        self.size = len(rows) + size
+        self._rows = rows
+        self._columns = columns
+        self._size = size
+        self._texts: dict[int, list[str]] = {}
+        self._sortables: dict[int, list[str]] = {}
+
+    def texts(self, place: int) -> list[str]:
+        """A column's cells as shown."""
+        if place not in self._texts:
+            self._texts[place] = [_text(row, place) for row in self._rows] + self._lines(place)
+        return self._texts[place]
+
+    def sortables(self, place: int) -> list[str]:
+        """What a column's cells are compared by."""
+        if not self._rows:
+            return self.texts(place)
+        if place not in self._sortables:
+            plain = [_sortable(_slot(row, place)) for row in self._rows]
+            self._sortables[place] = plain + self._lines(place)
+        return self._sortables[place]
+
+    def _lines(self, place: int) -> list[str]:
+        if place < len(self._columns):
+            return self._columns[place].split("\n")
+        return [""] * self._size
+
+
 class Grid:
     """One table, read.
 
@@ -51,9 +99,9 @@ class Grid:
 
     __slots__ = (
         "_body",
+        "_folded",
         "_places",
         "_readers",
-        "_texts",
         "_values",
         "aliases",
         "columns",
@@ -62,8 +110,10 @@ class Grid:
         "size",
     )
 
-    def __init__(self, names: list[str], head: Rows, body: Rows, foot: Rows, language: str) -> None:
-        self.size = len(body)
+    def __init__(
+        self, names: list[str], head: Rows, body: _Body, foot: Rows, language: str
+    ) -> None:
+        self.size = body.size
         self.columns: list[Column] = []
         self.notes: list[str] = []
         self.footer = [[_text(row, i) for i in range(len(row))] for row in foot]
@@ -71,10 +121,10 @@ class Grid:
         self._body = body
         self._places = {name: index for index, name in enumerate(names)}
         self._readers: dict[str, Callable[[str], Any]] = {}
-        self._texts: dict[str, list[str]] = {}
+        self._folded: dict[str, list[str]] = {}
         self._values: dict[str, dict[str, Any]] = {name: {} for name in names}
         for index, name in enumerate(names):
-            sample = [_sortable(_slot(row, index)) for row in body[:_EVIDENCE]]
+            sample = body.sortables(index)[:_EVIDENCE]
             kind, self._readers[name] = _type_of(sample, language)
             if kind == "ambiguous":
                 kind = "text"
@@ -84,14 +134,19 @@ class Grid:
 
     def texts(self, column: str) -> list[str]:
         """A column's cells as shown."""
-        if column not in self._texts:
-            place = self._places[column]
-            self._texts[column] = [_text(row, place) for row in self._body]
-        return self._texts[column]
+        return self._body.texts(self._places[column])
+
+    def folded(self, column: str) -> list[str]:
+        """The same for comparing: case, accents and full-width forms do not count."""
+        if column not in self._folded:
+            texts = self.texts(column)
+            known = {text: folded(text) for text in set(texts)}
+            self._folded[column] = [known[text] for text in texts]
+        return self._folded[column]
 
     def value(self, column: str, index: int) -> Any:
         """One cell's value for comparing; None when it has none of the column's type."""
-        text = _sortable(_slot(self._body[index], self._places[column]))
+        text = self._body.sortables(self._places[column])[index]
         known = self._values[column]
         if text not in known:
             known[text] = self._readers[column](text)
@@ -99,8 +154,8 @@ class Grid:
 
     def record(self, index: int) -> dict[str, str]:
         """One row as shown."""
-        row = self._body[index]
-        return {name: _text(row, place) for name, place in self._places.items()}
+        body = self._body
+        return {name: body.texts(place)[index] for name, place in self._places.items()}
 
     @property
     def records(self) -> list[dict[str, str]]:
@@ -117,8 +172,9 @@ class Grid:
 def read_grid(facts: dict[str, Any]) -> Grid:
     """Builds records from the rows that eyes-tables.js read."""
     sections = [_matrix(rows) for rows in _groups(facts["rows"])]
-    head, body, foot = _parts(sections)
-    names = facts.get("heads") or _names(head, _width(head, body))
+    head, rows, foot = _parts(sections)
+    body = _Body(rows, facts.get("columns") or [], facts.get("size") or 0)
+    names = facts.get("heads") or _names(head, max(_width(head, rows), body.packed))
     return Grid(names, head, body, foot, facts.get("language") or "")
 
 

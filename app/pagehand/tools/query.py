@@ -11,6 +11,7 @@ where no row is equal, "contains".
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagehand.tools.catalogue import OPERATORS
@@ -155,10 +156,10 @@ def _as_list(value: Any, column: str, operator: str) -> list[Any]:
 
 
 def _text_test(grid: Grid, column: str, operator: str, value: Any) -> Callable[[int], bool]:
-    needle, texts = folded(str(value)), grid.texts(column)
+    needle, texts = folded(str(value)), grid.folded(column)
     if operator == "starts":
-        return lambda index: folded(texts[index]).startswith(needle)
-    return lambda index: needle in folded(texts[index])
+        return lambda index: texts[index].startswith(needle)
+    return lambda index: needle in texts[index]
 
 
 def _equality(grid: Grid, column: str, value: Any, wanted: bool) -> Callable[[int], bool]:
@@ -166,8 +167,8 @@ def _equality(grid: Grid, column: str, value: Any, wanted: bool) -> Callable[[in
     typed = _typed(value, kind)
     if kind != "text" and typed is not None:
         return lambda index: (grid.value(column, index) == typed) == wanted
-    needle, texts = folded(str(value)), grid.texts(column)
-    return lambda index: (folded(texts[index]) == needle) == wanted
+    needle, texts = folded(str(value)), grid.folded(column)
+    return lambda index: (texts[index] == needle) == wanted
 
 
 def _comparison(grid: Grid, column: str, operator: str, value: Any) -> Callable[[int], bool]:
@@ -176,14 +177,15 @@ def _comparison(grid: Grid, column: str, operator: str, value: Any) -> Callable[
     if typed is None or kind == "bool":
         raise QueryError(f'"{operator}" on "{column}" ({kind}) cannot use {value!r}')
     compare = _ORDER[operator]
+    needle = folded(typed) if kind == "text" else typed
 
     def test(index: int) -> bool:
         cell = grid.value(column, index)
         if cell is None:
             return False
         if kind == "text":
-            return compare(folded(cell), folded(typed))
-        return compare(cell, typed)
+            return compare(folded(cell), needle)
+        return compare(cell, needle)
 
     return test
 
@@ -210,28 +212,23 @@ def _sort(grid: Grid, kept: list[int], column: str, descending: bool) -> list[in
     filled = [index for index in kept if values[index] is not None]
     empty = [index for index in kept if values[index] is None]
     if kind == "text":
-        texts = grid.texts(column)
+        texts = grid.folded(column)
         filled.sort(key=lambda i: natural(texts[i]), reverse=descending)
     else:
         filled.sort(key=values.__getitem__, reverse=descending)
     return filled + empty
 
 
+_RUNS = re.compile(r"[0-9]+|[^0-9]+")
+
+
 def natural(text: str) -> list[tuple[int, int, str]]:
-    """A sort key in which "item 9" comes before "item 10"."""
+    """A sort key of a folded text, in which "item 9" comes before "item 10".
+
+    Figures go by their length first, so that no run of them is too long.
+    """
     key: list[tuple[int, int, str]] = []
-    digits = ""
-    letters = ""
-    for char in folded(text) + "\0":
-        if char.isascii() and char.isdigit():
-            digits += char
-            if letters:
-                key.append((1, 0, letters))
-                letters = ""
-        else:
-            if digits:
-                key.append((0, int(digits), ""))
-                digits = ""
-            letters += char
-    key.append((1, 0, letters.rstrip("\0")))
+    for run in _RUNS.findall(text):
+        figures = run.lstrip("0") if run[0] in "0123456789" else None
+        key.append((1, 0, run) if figures is None else (0, len(figures), figures))
     return key

@@ -94,6 +94,8 @@ def decimal_mark(texts: Iterable[str], language: str = "") -> str | None:
     votes: set[str] = set()
     unsure: set[str] = set()
     for text in texts:
+        if "." not in text and "," not in text and "\u066b" not in text:
+            continue  # nothing in it that could tell
         found = _core(text)
         if found is None:
             continue
@@ -133,6 +135,8 @@ def parse_number(text: str, mark: str | None) -> Number | None:
         value = float(usual[2])
         is_whole = value.is_integer() and abs(value) < 2**53
         return Number(int(value) if is_whole else value, "currency" if usual[1] else "number")
+    if text[1:2].islower() and text[0].isalpha():
+        return None  # a word, as no unit begins
     found = _core(text)
     if found is None:
         return None
@@ -166,6 +170,8 @@ def day_first(texts: Iterable[str], language: str = "") -> bool | None:
 
 def _slashed(text: str) -> tuple[int, int, int] | None:
     for mark in "/.":
+        if mark not in text:
+            continue
         parts = _plain(text).split(mark)
         if len(parts) == 3 and all(part.isdecimal() for part in parts) and len(parts[2]) == 4:
             return int(parts[0]), int(parts[1]), int(parts[2])
