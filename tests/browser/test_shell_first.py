@@ -158,7 +158,7 @@ def test_a_panel_that_goes_before_its_shell_comes_gives_its_room_back(
     assert page.evaluate(ROOM) == "0px"
     page.evaluate("document.body.append(gone)")
     expect(assistant.part("header")).to_be_visible()
-    assert page.evaluate(ROOM) == "420px"
+    page.wait_for_function(f"{ROOM} === '420px'")
 
 
 def test_a_panel_that_is_docked_no_more_when_its_shell_comes_gives_its_room_back(
@@ -170,4 +170,4 @@ def test_a_panel_that_is_docked_no_more_when_its_shell_comes_gives_its_room_back
     shell.set()
     expect(assistant.part("header")).to_be_visible()
     expect(assistant.part("panel")).to_have_css("position", "relative")
-    assert page.evaluate(ROOM) == "0px"
+    page.wait_for_function(f"{ROOM} === '0px'")
