@@ -254,6 +254,14 @@ def test_bad_host_tools_are_refused_with_a_sentence(
 def test_pause_switch_refuses_calls(assistant: Assistant, fake_server: FakeServer) -> None:
     pause = assistant.part("pause")
     expect(pause).to_have_role("switch")
+    pause.evaluate(
+        "pause => { const label = document.createElement('label'); "
+        "label.htmlFor = pause.id = 'led';"
+        " label.textContent = 'More'; label.dataset.part = 'trap'; pause.getRootNode()"
+        ".querySelector('[data-part=thread]').append(label); }"
+    )
+    assistant.part("trap").click()
+    expect(pause).not_to_be_checked()
     pause.click()
     expect(pause).to_be_checked()
     expect(pause).to_have_attribute("title", "Hands paused: the assistant can talk, but not act")

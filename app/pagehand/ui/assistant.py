@@ -280,8 +280,10 @@ class Assistant:
             self.spawn(self.chat.recover())
 
     def _pause_clicked(self, event: Any) -> None:
-        """The person's switch; a click that a script of the page makes up changes nothing."""
-        if not event.isTrusted:
+        """The person's switch; a click that a script makes up, or leads here, changes nothing."""
+        from pagehand.ui.trust import is_real_click
+
+        if not is_real_click(event):
             return
         self.engine.paused = not self.engine.paused
         self.shell.set_paused(self.engine.paused)
