@@ -8,13 +8,14 @@
  */
 
 // No imports up here: this file alone puts a field to type into before the browser's first paint.
-// The parts come after it, all asked for at once instead of level by level.
+// The parts come after it, and what Python's start asks for first: all at once, not level by level.
 const PARTS = ["shell", "boot", "clicks", "composer", "elements", "panel", "words"];
 let parts = null;
 const painted = new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done));
   setTimeout(done, 100); // a hidden tab paints nothing
 });
+painted.then(() => ["runtime", "vendor/manifest"].forEach((name) => import(`./${name}.js`).catch(() => {})));
 const loading = painted.then(() => Promise.all(PARTS.map((name) => import(`./${name}.js`))))
   .then(([shell, boot]) => (parts = { ...shell, ...boot }));
 

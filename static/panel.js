@@ -8,9 +8,15 @@
 const MODES = new Set(["inline", "side", "modal"]);
 const NARROW = 900;
 
+function setSpace(width) {
+  document.documentElement.style.setProperty("--pagehand-side-space", width);
+}
+
 export class Panel {
   #open = null;
   #madeRoom;
+  // Tells the width when the browser has laid the page out anyway; asking would make it do so twice.
+  #width = new ResizeObserver(() => this.#stands() && setSpace(`${this.shell.panel.offsetWidth}px`));
 
   constructor(shell) {
     this.shell = shell;
@@ -70,16 +76,20 @@ export class Panel {
 
   /** Tells the page how wide the docked panel is: `padding-inline-end: var(--pagehand-side-space)`. */
   #makeRoom(docked) {
-    const { panel, element } = this.shell;
     if (!docked && !this.#madeRoom) return;
     this.#madeRoom = docked;
-    const room = docked && this.open && element.isConnected && innerWidth >= NARROW;
-    const width = room ? `${panel.offsetWidth}px` : "0px";
-    document.documentElement.style.setProperty("--pagehand-side-space", width);
+    if (!this.#stands()) setSpace("0px");
+    else this.#width.observe(this.shell.panel); // tells anew each time
+  }
+
+  /** Whether it is docked and open beside a page that is wide enough for both. */
+  #stands() {
+    return this.mode === "side" && this.open && this.shell.element.isConnected && innerWidth >= NARROW;
   }
 
   /** The element has gone: give its room back to the page. */
   leave() {
+    this.#width.disconnect();
     this.#makeRoom(this.#madeRoom);
   }
 

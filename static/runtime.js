@@ -167,7 +167,7 @@ async function readManifest() {
 async function boot(manifest, options) {
   const { files } = manifest;
   const arrived = counter(files);
-  const broken = promise();
+  const broken = Promise.withResolvers();
   const library = fetchFile(files.boot).then(arrived("boot"));
   const app = fetchFile(files.app).then(arrived("app"));
   const asm = importFile(files.asm).then(arrived("asm"));
@@ -185,13 +185,14 @@ async function boot(manifest, options) {
       createPyodideModule: async (settings) => {
         guardWasm(settings, broken.reject, wasmArrived);
         giveLibrary(settings, library);
-        return (await asm).default(settings);
+        const { default: make } = await asm;
+        return withoutStacks(() => make(settings));
       },
     });
   };
   // Whoever fails first decides, whatever the others are waiting for.
   for (const part of [library, app, asm, engine]) part.catch(broken.reject);
-  const [pyodide, bytes] = await Promise.race([Promise.all([load(), app]), broken]);
+  const [pyodide, bytes] = await Promise.race([Promise.all([load(), app]), broken.promise]);
   finish(pyodide, manifest, bytes);
   return pyodide;
 }
@@ -208,6 +209,17 @@ function settings(manifest, options = {}) {
     stdLibURL: new URL(manifest.files.module.path, VENDOR).href,
     lockFileContents: { info: manifest.info, packages: {} },
   };
+}
+
+/** Pyodide makes errors that nobody reads; for their stacks V8 would parse the whole module again. */
+function withoutStacks(work) {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 /** The interpreter is up: our archive, our modules, the finder of late modules. */
@@ -377,18 +389,11 @@ const TEXTS = { download: "Loading Python", start: "Starting Python", packages: 
 
 /** Counts bytes as files arrive: returns a function that makes a `then` for one file. */
 function counter(files) {
-  const names = ["module", "asm", "wasm", "boot", "app"];
-  const total = names.reduce((sum, name) => sum + files[name].size, 0);
+  const total = ["module", "asm", "wasm", "boot", "app"].reduce((sum, name) => sum + files[name].size, 0);
   let done = 0;
   return (name) => (value) => {
     done += files[name].size;
     report("download", done / total, done, total);
     return value;
   };
-}
-
-function promise() {
-  let resolve, reject;
-  const made = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
-  return Object.assign(made, { resolve, reject });
 }

@@ -9,10 +9,13 @@ const NUMERIC = new Set(["items", "amount"]);
 
 const $ = (id) => document.getElementById(id);
 const lang = () => document.documentElement.lang;
-const money = (value) =>
-  new Intl.NumberFormat(lang(), { style: "currency", currency: "CNY", currencyDisplay: "narrowSymbol" }).format(value);
-const day = (iso) =>
-  new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(iso));
+const formats = {}; // by language: to make one takes far longer than to use it
+const format = () => (formats[lang()] ??= {
+  money: new Intl.NumberFormat(lang(), { style: "currency", currency: "CNY", currencyDisplay: "narrowSymbol" }),
+  day: new Intl.DateTimeFormat(lang(), { dateStyle: "medium", timeZone: "UTC" }),
+});
+const money = (value) => format().money.format(value);
+const day = (iso) => format().day.format(new Date(iso));
 const local = (pair) => pair[lang() === "zh-CN" ? 1 : 0];
 
 function make(tag, attributes = {}, ...children) {

@@ -18,7 +18,11 @@ export function t(key, values = {}) {
 
 function translate() {
   document.title = t("title");
-  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of document.querySelectorAll("[data-t]")) {
+    const text = t(element.dataset.t);
+    // The page comes in English: the same words again would only be laid out again.
+    if (element.textContent !== text) element.textContent = text;
+  }
   for (const element of document.querySelectorAll("[data-t-label]")) {
     element.setAttribute("aria-label", t(element.dataset.tLabel));
   }
