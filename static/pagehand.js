@@ -15,7 +15,7 @@ const painted = new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done));
   setTimeout(done, 100); // a hidden tab paints nothing
 });
-painted.then(() => ["runtime", "vendor/manifest"].forEach((name) => import(`./${name}.js`).catch(() => {})));
+painted.then(() => import("./vendor/manifest.js")).catch(() => {});
 const loading = painted.then(() => Promise.all(PARTS.map((name) => import(`./${name}.js`))))
   .then(([shell, boot]) => (parts = { ...shell, ...boot }));
 
@@ -198,9 +198,7 @@ export class PageHand extends HTMLElement {
   disconnectedCallback() {
     this.#ending?.abort();
     // A move takes an element out and puts it in again at once: only a real leave ends things.
-    queueMicrotask(() => {
-      if (!this.isConnected) this.#leave();
-    });
+    queueMicrotask(() => this.isConnected || this.#leave());
   }
 
   attributeChangedCallback(name, before, after) {
@@ -396,5 +394,7 @@ export class PageHand extends HTMLElement {
   }
 }
 
-loading.then(({ registerShells }) => registerShells((element) => shells.get(element))).catch(() => {});
+const known = loading.then(({ registerShells }) => registerShells((element) => shells.get(element))).catch(() => {});
+// Python that was quicker than the shell's files waits for them: what it mounts into must be there.
+painted.then(() => import("./runtime.js")).then(({ handOutAfter }) => handOutAfter(known)).catch(() => {});
 if (!customElements.get("page-hand")) customElements.define("page-hand", PageHand);

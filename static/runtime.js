@@ -21,6 +21,7 @@ export const progress = new EventTarget();
 export let version = "";
 
 const modules = new Map();
+const awaited = [];
 let attempt = 0;
 let starting = null;
 let running = null;
@@ -52,10 +53,17 @@ export async function startRuntime({ onProgress, options } = {}) {
       starting = running = latest = null;
       throw error;
     });
-    return await starting;
+    const pyodide = await starting;
+    await Promise.all(awaited);
+    return pyodide;
   } finally {
     if (listener) progress.removeEventListener("progress", listener);
   }
+}
+
+/** Python is handed to nobody before this promise is settled. */
+export function handOutAfter(promise) {
+  awaited.push(promise.catch(() => {}));
 }
 
 /** What PyScript calls: the same start, with PyScript's own wishes about output. */
@@ -359,19 +367,11 @@ async function faultOf(file, error) {
 async function look(file) {
   try {
     const { faultIn } = await import(again(new URL("./faults.js", import.meta.url)));
-    const fault = await faultIn(new URL(file.path, VENDOR), file, verified);
+    const fault = await faultIn(new URL(file.path, VENDOR), file);
     return fault && new StartError(fault.code, file.path, fault.text, fault.cause);
   } catch (error) {
     return new StartError("blocked", file.path, `${file.path} could not be fetched: no connection to its server.`, error);
   }
-}
-
-async function verified(bytes, { size, integrity }) {
-  if (bytes.length !== size) return false;
-  // Browsers offer hashing only to secure pages.
-  if (!globalThis.crypto?.subtle) return true;
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return integrity === `sha256-${btoa(String.fromCharCode(...hash))}`;
 }
 
 // --- progress ----------------------------------------------------------------------------------

@@ -80,6 +80,26 @@ def test_mount_that_cannot_work_says_why(
     assert words in page.evaluate(RUN, TOOLKIT + code)
 
 
+def test_python_that_is_quicker_than_the_shell_waits_for_it(
+    page: Page, fake_server: FakeServer
+) -> None:
+    shell = fake_server.hold("/shell.js")
+    page.goto(fake_server.page('<page-hand id="assistant" runtime="page" thread=""></page-hand>'))
+    page.evaluate(
+        """async ([run, source]) => {
+          const { progress } = await import("/static/runtime.js");
+          const started = new Promise((done) => progress.addEventListener("ready", done));
+          eval(run)(source);
+          await started;
+        }""",
+        [RUN, TOOLKIT + "mount('#assistant', toolkit, thread='')\n"],
+    )
+    shell.set()
+    assistant = Assistant(page)
+    assistant.wait_ready()
+    assert set(assistant.get("tools")) == {"greet"}
+
+
 def test_page_that_ends_without_mounting_is_told(page: Page, fake_server: FakeServer) -> None:
     page.goto(fake_server.page('<page-hand runtime="page"></page-hand>'))
     assistant = Assistant(page)
