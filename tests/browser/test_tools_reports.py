@@ -1,8 +1,8 @@
 """Faults that others reported of tools like ours: each a small page, and what is right there.
 
-The number before a page's name is that of the report in our list of sources. Reports without a
-page are held elsewhere: masking of secrets in tests/tools/test_secrets.py and tests/engine, hosts
-in tests/tools/test_urls.py, two runs and calls answered once in tests/chat and tests/engine.
+The number before a page's name is that of the report in our list of sources. Those about calls,
+addresses and secrets stand in test_tools_reports_calls.py, two about callbacks in
+test_views_html.py.
 """
 
 from __future__ import annotations

@@ -136,3 +136,46 @@ with html.scope():
 """
     )
     stage.becomes("heard", ["click"])
+
+
+def test_101_an_async_callback_can_stop_a_link(stage: Stage) -> None:
+    stage.run(
+        """
+import asyncio
+heard = []
+async def clicked(event):
+    event.preventDefault()
+    await asyncio.sleep(0)
+    heard.append(js.location.hash)
+with html.scope():
+    link = html.a("x", href="#gone", on_click=clicked)
+js.document.body.append(link)
+link.click()
+link.remove()
+"""
+    )
+    stage.becomes("heard", [""])
+
+
+def test_98_a_callback_cannot_block_and_says_so(stage: Stage) -> None:
+    stage.run(
+        """
+import asyncio
+from pyodide.ffi import run_sync
+heard = []
+def blocking(event):
+    heard.append("before")
+    run_sync(asyncio.sleep(0))
+    heard.append("after")
+async def waiting(event):
+    await asyncio.sleep(0)
+    heard.append("waited")
+with html.scope():
+    html.button("x", on_click=blocking).click()
+    html.button("y", on_click=waiting).click()
+"""
+    )
+    stage.becomes("heard", ["before", "waited"])
+    told = stage.problems.pop()
+    assert "RuntimeError: Cannot stack switch" in told
+    assert "blocking" in told, "the console names the function"

@@ -11,7 +11,8 @@ context by themselves, callbacks that the page calls carry it through `kept`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Coroutine
 from contextvars import ContextVar, copy_context
 from typing import Any
 
@@ -64,10 +65,18 @@ def apart(function: Callable[..., Any], *args: Any) -> Any:
 _tasks: set[asyncio.Task[Any]] = set()  # a task that nobody holds may vanish
 
 
+def _begun(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    loop = asyncio.get_running_loop()
+    if sys.version_info >= (3, 12):
+        return asyncio.Task(work, loop=loop, eager_start=True)
+    return loop.create_task(work)
+
+
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as it is called later by the page: in the context of now.
 
-    What an `async def` function gives is run as a task, as Pyodide does for one it calls itself.
+    What an `async def` function gives is run as a task, and begins at once: up to its first
+    `await` it is still inside the event, where `event.preventDefault()` counts.
     """
     context = copy_context()
 
@@ -75,7 +84,7 @@ def kept(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(*args)
         if not asyncio.iscoroutine(result):
             return result
-        task = asyncio.get_running_loop().create_task(result)
+        task = _begun(result)
         _tasks.add(task)
         task.add_done_callback(_tasks.discard)
         return None
