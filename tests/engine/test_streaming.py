@@ -7,6 +7,7 @@ from pagehand.engine.outcome import Output
 from pagehand.engine.streaming import ArgumentReader
 from pagehand.errors import CallCancelledError
 from pagehand.toolkit.result import to_wire
+from pagehand.wire import partial_json
 
 TEXT = (
     '{"title": "Hi \\u4f60", "rows": [{"n": 1}, {"n": 2}, 3], '
@@ -51,6 +52,24 @@ async def test_a_value_is_given_before_the_rest_has_come():
     assert not waiting.done()
     reader.feed('b", "rows": [1')
     assert await waiting == "ab"
+
+
+async def test_a_long_text_is_not_read_anew_for_each_piece(monkeypatch):
+    parse, lengths = partial_json._parse, []
+
+    def counted(text):
+        lengths.append(len(text))
+        return parse(text)
+
+    monkeypatch.setattr(partial_json, "_parse", counted)
+    body = "word " * 20_000
+    reader = ArgumentReader()
+    pieces, _ = await asyncio.gather(
+        collect(reader.text("body")), feed(reader, f'{{"body": "{body}"}}', 20)
+    )
+    assert "".join(pieces) == body
+    assert len(pieces) > 300, "it still comes in small pieces"
+    assert sum(lengths) < 100 * len(body), "5,000 pieces, each with all before it, would be 2,500"
 
 
 async def test_items_come_one_by_one():

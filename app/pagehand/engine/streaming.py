@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pagehand.toolkit.tool import Tool
 
 _ABSENT: Any = object()
+# Whoever reads looks at all that has come. So a long text is looked at again when this part of it
+# is new: the whole costs so many times its length, not its square.
+_PART = 64
 
 
 class ArgumentReader:
@@ -37,12 +40,17 @@ class ArgumentReader:
         self._done = False
         self._error: Exception | None = None
         self._waiting: list[Future[None]] = []
+        self._length = self._unread = 0  # in characters
 
     def feed(self, text: str) -> None:
         """Takes the next piece."""
         if not self._done and self._error is None:
             self._json.feed(text)
-            self._wake()
+            self._length += len(text)
+            self._unread += len(text)
+            if self._unread * _PART >= self._length:
+                self._unread = 0
+                self._wake()
 
     def close(self) -> None:
         """No more comes."""
