@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pagehand.html import span
-from pagehand.ui.format import number, raw, title_of, visible
+from pagehand.ui.field_names import field_name
+from pagehand.ui.format import number, raw, visible
 from pagehand.ui.i18n import text as say
 
 _MOST = 60  # rows shown in words; the raw form has all
@@ -35,7 +36,7 @@ def _rows(
     value: dict[str, Any], defaults: list[str], depth: int
 ) -> Iterator[tuple[str, str, str | None]]:
     for key, inner in value.items():
-        name = title_of(str(key))
+        name = field_name(str(key))
         if key in defaults:
             name = say("confirmation.default", name=name)
         kind = "inner" if depth else "name"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pagehand.html import dd, div, dl, dt, li, p, span, table, tbody, td, th, thead, tr, ul
-from pagehand.ui.format import number, one_line, title_of, visible
+from pagehand.ui.field_names import field_name
+from pagehand.ui.format import number, one_line, visible
 from pagehand.ui.i18n import text as say
 
 _ROWS = 20  # rows or items shown of a list
@@ -41,7 +42,7 @@ def _record(value: dict[str, Any], depth: int) -> Any:
     if depth >= _DEEP:
         return _short(value)
     rows = [
-        div(dt(title_of(str(key)), title=str(key)), dd(draw_value(inner, depth + 1)))
+        div(dt(field_name(str(key)), title=str(key)), dd(draw_value(inner, depth + 1)))
         for key, inner in list(value.items())[:_ROWS]
     ]
     return div(dl(rows, class_="ph-rows"), _more(len(value)))
@@ -64,7 +65,7 @@ def _table(records: list[dict[str, Any]], depth: int) -> Any:
     for record in records[:_ROWS]:
         columns += [key for key in record if key not in columns]
     columns = columns[:_COLUMNS]
-    head = tr([th(title_of(key), title=key, scope="col") for key in columns])
+    head = tr([th(field_name(key), title=key, scope="col") for key in columns])
     body = [
         tr(
             [
