@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,11 +21,12 @@ def end(process: subprocess.Popen[Any]) -> None:
             stream.close()
 
 
-class Closing:
+class Closing(ABC):
     """What is closed at the end of a `with`."""
 
+    @abstractmethod
     def close(self) -> None:
-        raise NotImplementedError
+        """Ends it, and all that it started."""
 
     def __enter__(self) -> Self:
         return self

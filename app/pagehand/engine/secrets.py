@@ -110,9 +110,6 @@ def is_secret_name(name: str, *, wide: bool = False) -> bool:
 
 
 def _mask_text(text: str, counter: list[int], wide: bool) -> str:
-    if len(text) < 8:
-        return text
-
     def replace(match: re.Match[str]) -> str:
         kind, found = match.lastgroup or "secret", match.group()
         if kind == "card":
