@@ -50,6 +50,12 @@ def test_every_change_is_written() -> None:
     assert loads(text.write(FACTS, messages)) == whole(messages)
 
 
+def test_two_messages_of_one_id_are_both_written() -> None:
+    messages = [*said(1), *said(1)]
+    messages[1].parts[0].append(" again")
+    assert loads(RecordText().write(FACTS, messages)) == whole(messages)
+
+
 def test_what_stands_is_not_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[Any] = []
 

@@ -32,11 +32,12 @@ class RecordText:
             messages: As the chat holds them.
         """
         before, self._known = self._known, {}
+        texts = []
         for message in messages:
             mark = (message.revision, *(part.revision for part in message.parts))
             known = before.get(message.id)
             if known is None or known[0] is not message or known[1] != mark:
                 known = (message, mark, dumps(message.to_wire()))
             self._known[message.id] = known
-        words = ",".join(text for _, _, text in self._known.values())
-        return f'{dumps(facts)[:-1]},"messages":[{words}]}}'
+            texts.append(known[2])
+        return f'{dumps(facts)[:-1]},"messages":[{",".join(texts)}]}}'
